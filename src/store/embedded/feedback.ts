@@ -1,0 +1,83 @@
+/** Feedback records in SQLite. */
+import type { FeedbackDesk, FeedbackFilter, FeedbackRecord } from '../store.ts';
+import type { Database, Row, Value } from './database.ts';
+
+export function feedbackIn(database: Database): FeedbackDesk {
+  return {
+    async get(id) {
+      const row = database.get('SELECT * FROM feedback WHERE id = ?', id);
+      return row && toRecord(row);
+    },
+    async list(filter, limit, offset) {
+      const { where, values } = conditions(filter);
+      const sql = `SELECT * FROM feedback ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
+      return database.all(sql, ...values, limit, offset).map(toRecord);
+    },
+    async count(filter) {
+      const { where, values } = conditions(filter);
+      return Number(database.get(`SELECT count(*) AS found FROM feedback ${where}`, ...values)?.found ?? 0);
+    },
+    async tally(field, filter) {
+      const { where, values } = conditions(filter);
+      const rows = database.all(
+        `SELECT ${field} AS name, count(*) AS found FROM feedback ${where} GROUP BY 1`,
+        ...values,
+      );
+      return Object.fromEntries(rows.map((row) => [String(row.name), Number(row.found)]));
+    },
+    async put(record) {
+      database.run(
+        'INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        record.id,
+        record.type,
+        record.severity,
+        record.status,
+        record.title,
+        record.description,
+        JSON.stringify(record.tags),
+        record.context ? JSON.stringify(record.context) : null,
+        record.metadata ? JSON.stringify(record.metadata) : null,
+        record.submittedBy,
+        record.createdAt,
+        record.updatedAt,
+      );
+    },
+  };
+}
+
+function conditions(filter: FeedbackFilter): { where: string; values: Value[] } {
+  const parts: string[] = [];
+  const values: Value[] = [];
+  for (const field of ['type', 'severity', 'status'] as const) {
+    const wanted = filter[field];
+    if (wanted === undefined) continue;
+    parts.push(`${field} = ?`);
+    values.push(wanted);
+  }
+  if (filter.since !== undefined) {
+    parts.push('created_at >= ?');
+    values.push(filter.since);
+  }
+  for (const tag of filter.tags ?? []) {
+    parts.push('EXISTS (SELECT 1 FROM json_each(feedback.tags) WHERE value = ?)');
+    values.push(tag);
+  }
+  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+}
+
+function toRecord(row: Row): FeedbackRecord {
+  return {
+    id: String(row.id),
+    type: String(row.type),
+    severity: String(row.severity),
+    status: String(row.status),
+    title: String(row.title),
+    description: String(row.description),
+    tags: JSON.parse(String(row.tags)) as string[],
+    ...(row.context !== null && { context: JSON.parse(String(row.context)) as Record<string, unknown> }),
+    ...(row.metadata !== null && { metadata: JSON.parse(String(row.metadata)) as Record<string, unknown> }),
+    submittedBy: String(row.submitted_by),
+    createdAt: String(row.created_at),
+    updatedAt: String(row.updated_at),
+  };
+}

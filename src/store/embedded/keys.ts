@@ -1,0 +1,39 @@
+/** API keys in SQLite: only digests are kept. */
+import type { KeyRegister, StoredKey } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function keysIn(database: Database): KeyRegister {
+  return {
+    async list() {
+      return database.all('SELECT * FROM api_key ORDER BY created, id').map(toKey);
+    },
+    async byDigest(digest) {
+      const row = database.get('SELECT * FROM api_key WHERE digest = ?', digest);
+      return row && toKey(row);
+    },
+    async add({ id, name, role, digest, created }) {
+      database.run(
+        'INSERT INTO api_key (id, name, role, digest, created) VALUES (?, ?, ?, ?, ?)',
+        id,
+        name,
+        role,
+        digest,
+        created,
+      );
+    },
+    async revoke(id, time) {
+      return database.run('UPDATE api_key SET revoked = ? WHERE id = ? AND revoked IS NULL', time, id) > 0;
+    },
+  };
+}
+
+function toKey(row: Row): StoredKey {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    role: String(row.role),
+    digest: String(row.digest),
+    created: String(row.created),
+    ...(row.revoked !== null && { revoked: String(row.revoked) }),
+  };
+}

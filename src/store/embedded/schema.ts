@@ -1,0 +1,52 @@
+/** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
+import { CairnError } from '../../errors.ts';
+import type { Database } from './database.ts';
+
+const migrations: readonly string[] = [
+  `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+   INSERT INTO counter VALUES ('generation', 0);
+
+   -- What the chain ended in, kept apart from the rows: a removed last row shows as well as a removed middle one.
+   CREATE TABLE audit_head (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, hash TEXT NOT NULL);
+   INSERT INTO audit_head VALUES (1, 0, '');
+   CREATE TABLE audit (
+     seq INTEGER PRIMARY KEY, time TEXT NOT NULL, operation TEXT NOT NULL, principal TEXT NOT NULL, role TEXT NOT NULL,
+     door TEXT NOT NULL, outcome TEXT NOT NULL, ids TEXT NOT NULL, before TEXT, after TEXT, note TEXT,
+     previous TEXT NOT NULL, hash TEXT NOT NULL);
+
+   CREATE TABLE api_key (
+     id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, created TEXT NOT NULL,
+     revoked TEXT);
+
+   CREATE TABLE feedback (
+     id TEXT PRIMARY KEY, type TEXT NOT NULL, severity TEXT NOT NULL, status TEXT NOT NULL, title TEXT NOT NULL,
+     description TEXT NOT NULL, tags TEXT NOT NULL, context TEXT, metadata TEXT, submitted_by TEXT NOT NULL,
+     created_at TEXT NOT NULL, updated_at TEXT NOT NULL);
+   CREATE INDEX feedback_newest ON feedback (created_at DESC, id DESC);
+
+   -- File changes that are decided but not yet known to be in place; see journal.ts.
+   CREATE TABLE file_intent (
+     id INTEGER PRIMARY KEY, path TEXT NOT NULL, staged TEXT, before TEXT, after TEXT);`,
+];
+
+export const schemaVersion = migrations.length;
+
+/** Brings the tables up to date; the caller holds the write lock. */
+export function migrate(database: Database): void {
+  const present = versionOf(database);
+  if (present > schemaVersion) {
+    throw new CairnError(
+      'store_unavailable',
+      `The store was written by a newer Cairn (schema ${present}, this one knows ${schemaVersion})`,
+      { suggestion: 'Update Cairn, or point CAIRN_HOME at another home. Nothing was changed.' },
+    );
+  }
+  for (let version = present; version < schemaVersion; version++) {
+    database.exec(migrations[version] ?? '');
+    database.exec(`PRAGMA user_version = ${version + 1}`);
+  }
+}
+
+export function versionOf(database: Database): number {
+  return Number(database.get('PRAGMA user_version')?.user_version ?? 0);
+}

@@ -1,0 +1,163 @@
+/**
+ * The store port: everything Cairn keeps, behind typed repositories. Engines: embedded/ (files + SQLite).
+ * Every method is asynchronous, so that a database on another machine can stand behind the same words.
+ *
+ * A `read` sees one consistent snapshot and never creates anything; a `write` is one transaction, durable when its
+ * promise resolves, and nothing of it is there when it rejects.
+ */
+
+export interface Store {
+  readonly location: string;
+  read<T>(work: (view: View) => Promise<T>): Promise<T>;
+  write<T>(work: (change: Change) => Promise<T>): Promise<T>;
+  /** Grows with every committed write of any process: a holder of derived data compares it to know when to refresh. */
+  generation(): Promise<number>;
+  inspect(): Promise<StoreReport>;
+  close(): Promise<void>;
+}
+
+export interface View {
+  readonly audit: AuditTrail;
+  readonly keys: KeyRing;
+  readonly feedback: FeedbackBox;
+  readonly files: FileShelf;
+}
+
+export interface Change {
+  readonly audit: AuditLog;
+  readonly keys: KeyRegister;
+  readonly feedback: FeedbackDesk;
+  readonly files: FileDesk;
+}
+
+// ── audit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface AuditRecord {
+  readonly time: string;
+  readonly operation: string;
+  readonly principal: string;
+  readonly role: string;
+  readonly door: string;
+  readonly outcome: string;
+  readonly ids: readonly string[];
+  readonly before?: string;
+  readonly after?: string;
+  readonly note?: string;
+}
+
+export interface AuditEntry extends AuditRecord {
+  readonly seq: number;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+export interface AuditTrail {
+  /** Newest first. */
+  recent(limit: number): Promise<AuditEntry[]>;
+  /** Oldest first, those with a `seq` above `after`. */
+  page(after: number, limit: number): Promise<AuditEntry[]>;
+  /** How many there are, and the last link of the chain as the store remembers it, apart from the rows. */
+  head(): Promise<{ count: number; seq: number; hash: string }>;
+}
+
+export interface AuditLog extends AuditTrail {
+  append(record: AuditRecord): Promise<AuditEntry>;
+}
+
+// ── API keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly digest: string;
+  readonly created: string;
+  readonly revoked?: string;
+}
+
+export interface KeyRing {
+  list(): Promise<StoredKey[]>;
+  byDigest(digest: string): Promise<StoredKey | undefined>;
+}
+
+export interface KeyRegister extends KeyRing {
+  add(key: StoredKey): Promise<void>;
+  revoke(id: string, time: string): Promise<boolean>;
+}
+
+// ── feedback ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface FeedbackRecord {
+  readonly id: string;
+  readonly type: string;
+  readonly severity: string;
+  readonly status: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly submittedBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface FeedbackFilter {
+  readonly type?: string;
+  readonly severity?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly tags?: readonly string[];
+}
+
+export interface FeedbackBox {
+  get(id: string): Promise<FeedbackRecord | undefined>;
+  /** Newest first. */
+  list(filter: FeedbackFilter, limit: number, offset: number): Promise<FeedbackRecord[]>;
+  count(filter: FeedbackFilter): Promise<number>;
+  tally(field: 'type' | 'severity' | 'status', filter: FeedbackFilter): Promise<Record<string, number>>;
+}
+
+export interface FeedbackDesk extends FeedbackBox {
+  put(record: FeedbackRecord): Promise<void>;
+}
+
+// ── files that people edit ───────────────────────────────────────────────────────────────────────────────────────
+
+export type Shelf = 'instructions' | 'decisions' | 'prompts' | 'home';
+
+export interface FileStamp {
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+export interface FileShelf {
+  list(shelf: Shelf): Promise<FileStamp[]>;
+  read(shelf: Shelf, name: string): Promise<string | undefined>;
+}
+
+export interface FileDesk extends FileShelf {
+  /**
+   * Replaces the file when the transaction commits. Other files of the same transaction appear with it or not at all,
+   * also after a crash. `expect` refuses when the present text has another SHA-256 (`null`: must not exist).
+   */
+  put(shelf: Shelf, name: string, text: string, expect?: string | null): Promise<void>;
+  remove(shelf: Shelf, name: string): Promise<boolean>;
+}
+
+// ── health ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface StoreReport {
+  readonly engine: string;
+  readonly location: string;
+  readonly exists: boolean;
+  readonly writable: boolean;
+  readonly locked: boolean;
+  readonly schemaVersion: number;
+  readonly generation: number;
+  readonly freeBytes: number;
+  /** Writes that a crash interrupted after they were acknowledged to the database, and that the next write completes. */
+  readonly unfinished: number;
+  readonly problems: readonly string[];
+}
