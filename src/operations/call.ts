@@ -1,0 +1,182 @@
+/**
+ * The one path of every call from every door: name → gate → limits → parse → run (with cancellation and progress) →
+ * audit → metrics and trace. Nothing reaches a domain by another way.
+ */
+import { CairnError, toCairnError } from '../errors.ts';
+import type { App } from '../service/app.ts';
+import { checkShape } from '../service/limit.ts';
+import type { Principal } from '../service/principal.ts';
+import { mask } from '../service/secret.ts';
+import type { Progress } from '../service/workers.ts';
+import type { AuditRecord, Change } from '../store/store.ts';
+import { admit } from './gate.ts';
+import type { Audit, Context } from './operation.ts';
+import { type SurfaceEntry, surface } from './surface.ts';
+import { definitionOf } from './table.ts';
+import { sentence, violationsOf } from './violations.ts';
+
+export interface Request {
+  readonly operation: string;
+  readonly input: unknown;
+  readonly principal: Principal;
+  readonly signal?: AbortSignal;
+  readonly progress?: (progress: Progress) => void;
+}
+
+export async function call(app: App, request: Request): Promise<unknown> {
+  const entry = surface.resolve(request.operation);
+  const started = performance.now();
+  const trail = new Trail(entry, request.principal);
+  let failure: CairnError | undefined;
+  try {
+    return await perform(app, request, entry, trail);
+  } catch (thrown) {
+    failure = toCairnError(thrown);
+    await auditFailure(app, entry, trail, failure);
+    throw failure;
+  } finally {
+    const milliseconds = performance.now() - started;
+    app.metrics.record(entry.name, milliseconds, failure !== undefined);
+    report(app, request, entry, milliseconds, failure);
+  }
+}
+
+async function perform(app: App, request: Request, entry: SurfaceEntry, trail: Trail): Promise<unknown> {
+  admit(entry, request.principal, app.config);
+  const definition = await definitionOf(entry.module, entry.name);
+  const input = parse(definition.input, request.input, entry);
+  const timeout = AbortSignal.timeout(app.config.callTimeoutMs);
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+  signal.throwIfAborted();
+  trail.started = true;
+  return definition.run(input, contextOf(app, request, signal, trail));
+}
+
+type Parser = { safeParse(input: unknown): { success: boolean; data?: unknown; error?: unknown } };
+
+function parse(schema: Parser, input: unknown, entry: SurfaceEntry): unknown {
+  const given = input ?? {};
+  checkShape(given);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const errors = violationsOf(parsed.error as Parameters<typeof violationsOf>[0], given);
+  throw new CairnError('invalid_params', `Invalid params for ${entry.name}: ${sentence(errors)}`, {
+    method: entry.name,
+    errors,
+    suggestion: `See the schema and a working example: describe {"target":"${entry.name}"}.`,
+  });
+}
+
+function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail): Context {
+  const { principal } = request;
+  return {
+    principal,
+    config: app.config,
+    surface,
+    store: app.store,
+    metrics: app.metrics,
+    workers: app.workers,
+    log: app.log,
+    signal,
+    progress: request.progress ?? (() => {}),
+    read: (work) => app.store.read(work),
+    write: (work) => app.store.write((change) => trail.audited(change, work)),
+    call: (operation, input) => call(app, { ...request, operation, input, signal }),
+    async check(operation, input) {
+      const entry = surface.resolve(operation);
+      admit(entry, principal, app.config);
+      parse((await definitionOf(entry.module, entry.name)).input, input, entry);
+    },
+  };
+}
+
+/** Gathers what the audit entry of one call says. */
+class Trail implements Audit {
+  readonly #entry: SurfaceEntry;
+  readonly #principal: Principal;
+  /** The call was let in and its arguments fit: from here on a failure is worth a line. */
+  started = false;
+  #ids: string[] = [];
+  #before: string | undefined;
+  #after: string | undefined;
+  #note: string | undefined;
+
+  constructor(entry: SurfaceEntry, principal: Principal) {
+    this.#entry = entry;
+    this.#principal = principal;
+  }
+
+  subject(...ids: string[]): void {
+    this.#ids.push(...ids);
+  }
+
+  hashes(before: string | undefined, after: string | undefined): void {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  note(text: string): void {
+    this.#note = text;
+  }
+
+  async audited<T>(change: Change, work: (change: Change, audit: Audit) => Promise<T>): Promise<T> {
+    this.#ids = [];
+    const result = await work(change, this);
+    await change.audit.append(this.record('ok'));
+    return result;
+  }
+
+  record(outcome: string): AuditRecord {
+    return {
+      time: new Date().toISOString(),
+      operation: this.#entry.name,
+      principal: mask(this.#principal.name),
+      role: this.#principal.role,
+      door: this.#principal.door,
+      outcome,
+      ids: this.#ids.map(mask),
+      ...(this.#before !== undefined && { before: this.#before }),
+      ...(this.#after !== undefined && { after: this.#after }),
+      ...(this.#note !== undefined && { note: mask(this.#note) }),
+    };
+  }
+}
+
+/** A write that failed, or that somebody was not allowed to make, is part of the trail; but it does not create a home. */
+async function auditFailure(app: App, entry: SurfaceEntry, trail: Trail, failure: CairnError): Promise<void> {
+  const notable = (entry.writes && trail.started) || failure.kind === 'permission_denied';
+  if (!notable || entry.kind === 'composite' || app.config.readOnly) return;
+  try {
+    if ((await app.store.generation()) === 0) return;
+    await app.store.write((change) => change.audit.append(trail.record(failure.kind)));
+  } catch (thrown) {
+    app.log.error('A failed call could not be audited', { operation: entry.name, error: toCairnError(thrown).message });
+  }
+}
+
+function report(
+  app: App,
+  { principal }: Request,
+  entry: SurfaceEntry,
+  milliseconds: number,
+  failure?: CairnError,
+): void {
+  const facts = {
+    operation: entry.name,
+    principal: principal.name,
+    role: principal.role,
+    door: principal.door,
+    ms: Math.round(milliseconds * 1000) / 1000,
+    ...(failure && { error: failure.kind, reason: failure.message, ...detailOf(failure) }),
+  };
+  if (app.trace.on) app.trace.emit(entry.family, entry.name, facts);
+  if (failure?.kind === 'internal_error') app.log.error('A call failed unexpectedly', facts);
+  else if (entry.writes && app.config.logMutation) app.log.info('write', facts);
+  else app.log.debug('call', facts);
+}
+
+function detailOf(failure: CairnError): Record<string, unknown> {
+  if (failure.kind !== 'internal_error') return {};
+  const { cause } = failure;
+  return { detail: failure.detail.message, stack: cause instanceof Error ? cause.stack : undefined };
+}

@@ -1,0 +1,109 @@
+/**
+ * What an operation is. Everything Cairn can do is one of these; every door, list, schema and page of the reference is
+ * made from them, and from nothing else.
+ */
+import { z } from 'zod';
+import type { Config } from '../service/config.ts';
+import type { Log } from '../service/log.ts';
+import type { Metrics } from '../service/metrics.ts';
+import type { Capability, Principal } from '../service/principal.ts';
+import type { Toolset } from '../service/settings.ts';
+import type { Progress, Workers } from '../service/workers.ts';
+import type { Change, Store, View } from '../store/store.ts';
+import type { Surface } from './surface.ts';
+
+export const families = ['service', 'feedback', 'memory', 'documents'] as const;
+export type Family = (typeof families)[number];
+
+/** The facts of an operation that are plain data: what `surface.generated.json` holds, together with the schemas. */
+export interface OperationFacts {
+  /** Canonical id: `^[a-z][a-z0-9_]{0,39}$`. */
+  readonly name: string;
+  /** One sentence or a few: what it does and when to use it. Written for an agent that chooses among tools. */
+  readonly description: string;
+  readonly family: Family;
+  /** The toolsets that list it, besides `all`. */
+  readonly toolsets: readonly Exclude<Toolset, 'all'>[];
+  /** Spellings that the seeds document, to show in `describe`; any spelling that folds to the name answers. */
+  readonly spellings: readonly string[];
+  readonly capability: Capability;
+  readonly writes: boolean;
+  /** Needs the mutation switch of the instruction catalog. */
+  readonly mutation: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  /** Reaches beyond this machine. */
+  readonly openWorld: boolean;
+  /** `composite` operations run others and cannot be steps of each other; `step` ones are not listed as tools. */
+  readonly kind: 'plain' | 'composite' | 'step';
+  /** Parameters that the command line takes without a flag, in order. */
+  readonly positional: readonly string[];
+  /** How to get what a capped answer left out. */
+  readonly rest?: string;
+  readonly example: Example;
+}
+
+/** Executed as a test. `given` calls come first; strings in `input` may refer to the last of them as `$prev`. */
+export interface Example {
+  readonly given?: readonly { readonly op: string; readonly params: Readonly<Record<string, unknown>> }[];
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface Operation<I = unknown, O = unknown> extends OperationFacts {
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  run(input: I, context: Context): Promise<Frozen<O>>;
+}
+
+/** Results are handed out, never changed: readonly records of the domains are results as they are. */
+export type Frozen<T> = T extends readonly (infer U)[]
+  ? readonly Frozen<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
+
+/** What an operation may use while it runs. */
+export interface Context {
+  readonly principal: Principal;
+  readonly config: Config;
+  readonly surface: Surface;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly workers: Workers;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+  read<T>(work: (view: View) => Promise<T>): Promise<T>;
+  /** One transaction that also appends the audit entry of this call: an acknowledged write is an audited one. */
+  write<T>(work: (change: Change, audit: Audit) => Promise<T>): Promise<T>;
+  /** Another operation, through the same gate, as the same principal. */
+  call(operation: string, input: unknown): Promise<unknown>;
+  /** Whether the call would be let in and its arguments fit, without running it. Throws what `call` would. */
+  check(operation: string, input: unknown): Promise<void>;
+}
+
+/** What the audit entry of a write says besides who, when and which operation. */
+export interface Audit {
+  subject(...ids: string[]): void;
+  hashes(before: string | undefined, after: string | undefined): void;
+  note(text: string): void;
+}
+
+type Defaults = 'spellings' | 'mutation' | 'destructive' | 'idempotent' | 'openWorld' | 'kind' | 'positional';
+type Declaration<I, O> = Omit<Operation<I, O>, Defaults> & Partial<Pick<Operation<I, O>, Defaults>>;
+
+export function operation<I, O>(declaration: Declaration<I, O>): Operation<I, O> {
+  return {
+    spellings: [],
+    mutation: false,
+    destructive: false,
+    idempotent: !declaration.writes,
+    openWorld: false,
+    kind: 'plain',
+    positional: [],
+    ...declaration,
+  };
+}
+
+/** Arguments of operations that take none; like every input it refuses what it does not know. */
+export const nothing = z.strictObject({});

@@ -1,0 +1,102 @@
+/**
+ * The one typed configuration: flags over environment over config.json of the home over defaults. Every value knows
+ * where it came from, and a wrong one stops the start with its name, its value and what is allowed.
+ */
+import { CairnError } from '../errors.ts';
+import type { Setting, ValueOf } from './setting.ts';
+import { settings } from './settings.ts';
+
+export type SettingName = keyof typeof settings;
+export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settings)[K]> };
+
+export interface Config extends Settings {
+  readonly home: string;
+  readonly sources: Readonly<Record<SettingName | 'home', string>>;
+}
+
+export interface ConfigInput {
+  readonly home: { readonly path: string; readonly source: string };
+  readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The text of config.json, if there is one. */
+  readonly file?: string | undefined;
+}
+
+export const settingNames = Object.keys(settings) as SettingName[];
+
+export function resolveConfig({ home, flags, env, file }: ConfigInput): Config {
+  const complaints: string[] = [];
+  const fromFile = file === undefined ? {} : readFile(file, home.path, complaints);
+  const values: Record<string, unknown> = { home: home.path };
+  const sources: Record<string, string> = { home: home.source };
+  for (const name of settingNames) {
+    const setting: Setting<unknown> = settings[name];
+    const found = find(name, setting, flags, env, fromFile);
+    values[name] = setting.initial;
+    sources[name] = found?.source ?? 'default';
+    if (found === undefined) continue;
+    const value = setting.parse(found.raw);
+    if (value === undefined) complaints.push(complaint(setting, found));
+    else values[name] = value;
+  }
+  if (complaints.length > 0) {
+    throw new CairnError('bad_configuration', complaints.join(' '), { complaints });
+  }
+  return { ...values, sources } as unknown as Config;
+}
+
+interface Found {
+  readonly raw: unknown;
+  readonly source: string;
+}
+
+function find(
+  name: SettingName,
+  setting: Setting<unknown>,
+  flags: ConfigInput['flags'],
+  env: ConfigInput['env'],
+  file: Readonly<Record<string, unknown>>,
+): Found | undefined {
+  const flag = setting.flag === undefined ? undefined : flags[setting.flag];
+  if (flag !== undefined) return { raw: flag, source: `--${setting.flag}` };
+  for (const variable of setting.env ?? []) {
+    const value = env[variable];
+    if (value !== undefined && value !== '') return { raw: value, source: variable };
+  }
+  return file[name] === undefined ? undefined : { raw: file[name], source: 'config.json' };
+}
+
+function complaint(setting: Setting<unknown>, { raw, source }: Found): string {
+  const shown = setting.secret ? '(hidden)' : JSON.stringify(raw);
+  return `${source} is ${shown}; allowed is ${setting.allowed}.`;
+}
+
+function readFile(text: string, home: string, complaints: string[]): Record<string, unknown> {
+  const where = `config.json in ${home}`;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    complaints.push(`${where} is not JSON: ${thrown instanceof Error ? thrown.message : thrown}.`);
+    return {};
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    complaints.push(`${where} must be an object of settings.`);
+    return {};
+  }
+  const known: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parsed)) {
+    const setting: Setting<unknown> | undefined = Object.hasOwn(settings, name)
+      ? settings[name as SettingName]
+      : undefined;
+    if (name.startsWith('$')) continue;
+    if (setting === undefined) complaints.push(`${where} has ${JSON.stringify(name)}, which is not a setting.`);
+    else if (setting.fromFile === false) {
+      const ways = [...(setting.flag ? [`--${setting.flag}`] : []), ...(setting.env ?? [])].join(' or ');
+      complaints.push(
+        `${where} may not set ${name}: a file that comes with a project is not trusted with it. Use ${ways}.`,
+      );
+    } else known[name] = value;
+  }
+  return known;
+}

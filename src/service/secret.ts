@@ -1,0 +1,54 @@
+/**
+ * Masks secrets wherever text leaves for a log, a trace or the audit trail. Threat: a token in an argument or an error
+ * message would otherwise lie in files that are read, copied and sent around. The patterns are linear-time: no nested
+ * repetition, every run bounded.
+ */
+
+interface SecretRule {
+  readonly id: string;
+  readonly pattern: RegExp;
+}
+
+const rules: readonly SecretRule[] = [
+  {
+    id: 'private-key',
+    pattern:
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  },
+  { id: 'cairn-key', pattern: /\bcairn_[A-Za-z0-9_-]{20,100}/g },
+  { id: 'aws-key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
+  { id: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255})/g },
+  { id: 'slack-token', pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,200}/g },
+  { id: 'stripe-key', pattern: /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/g },
+  { id: 'model-key', pattern: /\bsk-[A-Za-z0-9_-]{20,200}/g },
+  { id: 'google-key', pattern: /\bAIza[0-9A-Za-z_-]{35}/g },
+  { id: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{30,100}/g },
+  { id: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{5,1000}/g },
+  { id: 'bearer', pattern: /\b[Bb]earer\s{1,4}[A-Za-z0-9._~+/=-]{16,2000}/g },
+  { id: 'url-password', pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:[^\s/@]{1,200}@/g },
+  {
+    id: 'assignment',
+    pattern:
+      /\b(?:password|passwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token)["']?\s{0,4}[:=]\s{0,4}["']?[^\s"',;]{6,200}/gi,
+  },
+];
+
+export function mask(text: string): string {
+  let masked = text;
+  for (const { id, pattern } of rules) masked = masked.replace(pattern, (found) => keepStart(found, id));
+  return masked;
+}
+
+/** Enough of the start stays to recognise which secret it was; never more than a quarter of it. */
+function keepStart(found: string, id: string): string {
+  return `${found.slice(0, Math.min(4, Math.floor(found.length / 4)))}…[${id}]`;
+}
+
+/** A copy of a JSON value with every string masked; what is nested deeper than a log needs is left out. */
+export function maskDeep(value: unknown, depth = 8): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => maskDeep(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskDeep(item, depth - 1)]));
+}

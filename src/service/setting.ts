@@ -1,0 +1,91 @@
+/** What a setting is, and how its text becomes a value. A wrong value is an error that says what is allowed. */
+
+export interface SettingFacts {
+  readonly about: string;
+  readonly env?: readonly string[];
+  readonly flag?: string;
+  /** Whether config.json of the home may set it. */
+  readonly fromFile?: boolean;
+}
+
+export interface Setting<T> extends SettingFacts {
+  readonly initial: T;
+  readonly allowed: string;
+  readonly secret: boolean;
+  /** A flag that stands alone, without a value. */
+  readonly bare: boolean;
+  parse(raw: unknown): T | undefined;
+}
+
+export type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+export function boolean(initial: boolean, facts: SettingFacts): Setting<boolean> {
+  return setting(initial, '1, 0, true, false, yes, no, on or off', facts, (raw) => {
+    if (typeof raw === 'boolean') return raw;
+    const word = String(raw).trim().toLowerCase();
+    if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+    return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
+  });
+}
+
+export function integer(initial: number, facts: SettingFacts & { min: number; max: number }): Setting<number> {
+  const { min, max } = facts;
+  return setting(initial, `a whole number from ${min} to ${max}`, facts, (raw) => {
+    const written = typeof raw === 'number' ? raw : /^\s*-?\d+\s*$/.test(String(raw)) ? Number(raw) : Number.NaN;
+    return Number.isInteger(written) && written >= min && written <= max ? written : undefined;
+  });
+}
+
+export function text(initial: string, facts: SettingFacts): Setting<string> {
+  return setting(initial, 'text', facts, (raw) => (typeof raw === 'string' ? raw : undefined));
+}
+
+/** Never printed, never taken from a file that is shared through a repository. */
+export function secret(facts: SettingFacts): Setting<string> {
+  return { ...text('', { ...facts, fromFile: false }), secret: true };
+}
+
+export function list(initial: readonly string[], facts: SettingFacts): Setting<readonly string[]> {
+  return setting(initial, 'a comma-separated list', facts, words);
+}
+
+export function choice<const T extends string>(all: readonly T[], initial: T, facts: SettingFacts): Setting<T> {
+  return setting(initial, `one of ${all.join(', ')}`, facts, (raw) => all.find((word) => word === raw));
+}
+
+export function choices<const T extends string>(
+  all: readonly T[],
+  initial: readonly T[],
+  facts: SettingFacts,
+): Setting<readonly T[]> {
+  return setting(initial, `a comma-separated list of ${all.join(', ')}`, facts, (raw) => {
+    const chosen = words(raw)?.map((word) => all.find((known) => known === word));
+    return chosen?.length && chosen.every((word) => word !== undefined) ? chosen : undefined;
+  });
+}
+
+function words(raw: unknown): string[] | undefined {
+  const parts = typeof raw === 'string' ? raw.split(',') : raw;
+  if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string')) return undefined;
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
+
+function setting<T>(
+  initial: T,
+  allowed: string,
+  facts: SettingFacts,
+  parse: (raw: unknown) => T | undefined,
+): Setting<T> {
+  const { about, env, flag, fromFile = true } = facts;
+  return {
+    initial,
+    allowed,
+    secret: false,
+    bare: typeof initial === 'boolean',
+    parse,
+    about,
+    fromFile,
+    ...(env && { env }),
+    ...(flag && { flag }),
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * Every setting of Cairn, in one table: its type, default, where it may come from and who reads it.
+ * `Config` is derived from it, `cairn config` prints it and docs/configuration.md is generated from it.
+ */
+import { boolean, choice, choices, integer, list, secret, text } from './setting.ts';
+
+export const roles = ['viewer', 'agent', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export const toolsets = ['core', 'instructions', 'memory', 'documents', 'admin', 'all'] as const;
+export type Toolset = (typeof toolsets)[number];
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const settings = {
+  // identity and gate
+  role: choice(roles, 'agent', {
+    flag: 'role',
+    env: ['CAIRN_ROLE'],
+    // A project that one has just cloned must not be able to raise the role of the agent that opens it.
+    fromFile: false,
+    about: 'Role of a stdio connection and of loopback HTTP without a key.',
+  }),
+  agentId: text('', {
+    env: ['CAIRN_AGENT_ID', 'MCP_AGENT_ID'],
+    fromFile: false,
+    about: 'Name under which this process acts, as it appears in the audit trail. Empty: the name of the door.',
+  }),
+  readOnly: boolean(false, {
+    flag: 'read-only',
+    env: ['CAIRN_READ_ONLY'],
+    about: 'Refuses every operation that writes and leaves it out of every list. Beats every other setting.',
+  }),
+  mutation: boolean(false, {
+    flag: 'mutation',
+    env: ['MCP_ENABLE_MUTATION', 'CAIRN_MUTATION'],
+    fromFile: false,
+    about: 'Allows the operations that change the instruction catalog.',
+  }),
+  apiKey: secret({
+    env: ['CAIRN_API_KEY', 'LEDGERMIND_API_KEY'],
+    about: 'A key for HTTP, besides those made with `cairn keys add`. Once any key exists, HTTP calls need one.',
+  }),
+  apiKeyRole: choice(roles, 'agent', {
+    env: ['CAIRN_API_KEY_ROLE'],
+    fromFile: false,
+    about: 'Role that the key from the environment carries.',
+  }),
+
+  // what is served, and where
+  toolsets: choices(toolsets, ['core'], {
+    flag: 'toolsets',
+    env: ['CAIRN_TOOLSETS'],
+    about: 'Which tools `tools/list` shows. What is not listed still answers when called, if allowed.',
+  }),
+  http: text('', {
+    flag: 'http',
+    env: ['CAIRN_HTTP'],
+    fromFile: false,
+    about: 'Address of the HTTP door as [HOST:]PORT. A host that is not loopback needs a key.',
+  }),
+  allowedHosts: list([], {
+    env: ['CAIRN_ALLOWED_HOSTS'],
+    fromFile: false,
+    about: 'Further host names accepted in the Host header, besides loopback and the bound one.',
+  }),
+  allowedOrigins: list([], {
+    env: ['CAIRN_ALLOWED_ORIGINS'],
+    fromFile: false,
+    about: 'Further host names accepted in the Origin header of browsers.',
+  }),
+  keepAliveMs: integer(30_000, {
+    env: ['MCP_IDLE_KEEPALIVE_MS'],
+    min: 0,
+    max: 3_600_000,
+    about: 'Interval of keep-alive comments on idle event streams; 0 sends none.',
+  }),
+  features: list([], {
+    env: ['INDEX_FEATURES'],
+    about: 'Feature flags, as `feature_status` reports them.',
+  }),
+
+  // limits
+  maxResponse: integer(24 * KiB, {
+    env: ['CAIRN_MAX_RESPONSE'],
+    min: 2 * KiB,
+    max: 8 * MiB,
+    about: 'Bytes of text and structured content together in one `tools/call` answer; what is cut is said.',
+  }),
+  maxFrame: integer(10 * MiB, {
+    env: ['CAIRN_MAX_FRAME'],
+    min: 64 * KiB,
+    max: 256 * MiB,
+    about: 'Bytes of one request on stdio or HTTP.',
+  }),
+  callTimeoutMs: integer(120_000, {
+    env: ['CAIRN_CALL_TIMEOUT_MS'],
+    min: 100,
+    max: 3_600_000,
+    about: 'Time after which a call is cancelled.',
+  }),
+  lockWaitMs: integer(15_000, {
+    env: ['CAIRN_LOCK_WAIT_MS'],
+    min: 0,
+    max: 600_000,
+    about: 'How long a write waits for other processes that are writing to the same home.',
+  }),
+  httpSessions: integer(256, {
+    env: ['CAIRN_HTTP_SESSIONS'],
+    min: 1,
+    max: 100_000,
+    about: 'MCP sessions of older clients kept at once over HTTP; the longest idle one makes room.',
+  }),
+  workers: integer(2, {
+    env: ['CAIRN_WORKERS'],
+    min: 1,
+    max: 32,
+    about: 'Threads for heavy work (hashing, parsing, embedding). Started on first use.',
+  }),
+
+  // logs and traces
+  logVerbose: boolean(false, {
+    flag: 'verbose',
+    env: ['MCP_LOG_VERBOSE', 'CAIRN_LOG_VERBOSE'],
+    about: 'Logs every call to stderr.',
+  }),
+  logMutation: boolean(false, { env: ['MCP_LOG_MUTATION'], about: 'Logs every write to stderr.' }),
+  logProtocol: boolean(false, {
+    env: ['MCP_LOG_DIAG'],
+    about: 'Logs what the protocol layer reports: openings, refused frames, closed connections.',
+  }),
+  logFile: text('', {
+    env: ['MCP_LOG_FILE', 'CAIRN_LOG_FILE'],
+    fromFile: false,
+    about: 'Also appends the log to this file.',
+  }),
+  logRotateBytes: integer(512 * KiB, {
+    env: ['MCP_LOG_ROTATE_BYTES'],
+    min: 4 * KiB,
+    max: 1024 * MiB,
+    about: 'Size at which the log file is renamed to FILE.1 and begun anew.',
+  }),
+  traceDir: text('', {
+    env: ['MCP_TRACE_DIR', 'CAIRN_TRACE_DIR'],
+    fromFile: false,
+    about: 'Writes one trace line a call into files of this folder. Empty: no traces.',
+  }),
+  traceMaxBytes: integer(64 * KiB, {
+    env: ['MCP_TRACE_MAX_BYTES'],
+    min: KiB,
+    max: 1024 * MiB,
+    about: 'Size at which a new trace file is begun.',
+  }),
+  traceSession: text('', { env: ['MCP_TRACE_SESSION'], about: 'Session id in traces. Empty: a random one.' }),
+  traceFilter: list([], { env: ['MCP_TRACE_FILTER'], about: 'Only these trace categories. Empty: all.' }),
+  traceFilterDeny: list([], { env: ['MCP_TRACE_FILTER_DENY'], about: 'Not these trace categories.' }),
+
+  // where the instruction files are
+  instructionsDir: text('', {
+    env: ['INSTRUCTIONS_DIR'],
+    fromFile: false,
+    about: 'Folder of the instruction files. Empty: instructions/ in the home.',
+  }),
+} as const;

@@ -1,0 +1,21 @@
+/** What the worker threads can do. A task is a function from one structured-clone value to another, with progress. */
+import { type ChainBreak, firstBreak } from '../store/audit-chain.ts';
+import type { AuditEntry } from '../store/store.ts';
+import type { Progress } from './workers.ts';
+
+export type Report = (progress: Progress) => void;
+
+export const tasks = {
+  /** Checks one run of the audit chain. */
+  async auditChain(
+    { entries, seq, hash }: { entries: readonly AuditEntry[]; seq: number; hash: string },
+    _report: Report,
+  ): Promise<{ broken?: ChainBreak }> {
+    const broken = firstBreak(entries, seq, hash);
+    return broken === undefined ? {} : { broken };
+  },
+};
+
+export type TaskName = keyof typeof tasks;
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
+export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;
