@@ -13,8 +13,8 @@ await build({
   target: 'node20.19',
   // The one package with a native part; everything else is in the bundle, where it starts in a third of the time.
   external: ['@photostructure/sqlite'],
+  alias: { '@modelcontextprotocol/server/_shims': './src/doors/mcp/sdk-shim.ts' },
   legalComments: 'linked',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   logLevel: 'warning',
 });

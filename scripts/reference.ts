@@ -1,5 +1,5 @@
 /** The files that are made from the code: the surface that the doors read, and the reference pages. Pure: path → text. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorKinds } from '../src/errors.ts';
 import { families, type Operation } from '../src/operations/operation.ts';
 import type { SurfaceEntry } from '../src/operations/surface.ts';
@@ -39,7 +39,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
   return simplified(json) as Record<string, unknown>;
 }
 
-/** Leaves out what zod adds and no client needs: the bounds of safe integers, and the type of string keys. */
+/** Leaves out what zod adds and no client needs: the bounds of safe integers, the type of keys, "anything" as a schema. */
 function simplified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplified);
   if (typeof value !== 'object' || value === null) return value;
@@ -47,6 +47,7 @@ function simplified(value: unknown): unknown {
     ([key, item]) =>
       !(key === 'maximum' && item === Number.MAX_SAFE_INTEGER) &&
       !(key === 'minimum' && item === Number.MIN_SAFE_INTEGER) &&
+      !(key === 'additionalProperties' && typeof item === 'object' && Object.keys(item as object).length === 0) &&
       key !== 'propertyNames',
   );
   return Object.fromEntries(kept.map(([key, item]) => [key, simplified(item)]));

@@ -2,7 +2,7 @@
  * What an operation is. Everything Cairn can do is one of these; every door, list, schema and page of the reference is
  * made from them, and from nothing else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config } from '../service/config.ts';
 import type { Log } from '../service/log.ts';
 import type { Metrics } from '../service/metrics.ts';
@@ -38,6 +38,8 @@ export interface OperationFacts {
   readonly kind: 'plain' | 'composite' | 'step';
   /** Parameters that the command line takes without a flag, in order. */
   readonly positional: readonly string[];
+  /** The boolean field of the result that says whether all is well; when it is false, a command exits with 1. */
+  readonly verdict?: string;
   /** How to get what a capped answer left out. */
   readonly rest?: string;
   readonly example: Example;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { operation } from '../../operations/operation.ts';
 import { fingerprint, revised, submitted } from '../record.ts';

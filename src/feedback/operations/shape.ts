@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { severities, statuses, types } from '../record.ts';
 
 export const type = z.enum(types);

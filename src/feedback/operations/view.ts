@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nothing, operation } from '../../operations/operation.ts';
 import type { FeedbackFilter } from '../../store/store.ts';
 import { entry, facts, given, id, severity, status, tags, type } from './shape.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CairnError, toCairnError } from '../../errors.ts';
 import { type Context, operation } from '../operation.ts';
 import { refersToPrevious, substitute } from './reference.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Context, nothing, operation } from '../../operations/operation.ts';
 import type { AuditEntry } from '../../store/store.ts';
 
@@ -73,6 +73,7 @@ export const auditVerify = operation({
   toolsets: ['admin'],
   capability: 'read',
   writes: false,
+  verdict: 'intact',
   input: nothing,
   output: z.object({
     intact: z.boolean(),

@@ -1,5 +1,5 @@
 /** Views of the operation table: nothing is described by hand twice. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { families, nothing, operation } from '../../operations/operation.ts';
 import type { Surface, SurfaceEntry } from '../../operations/surface.ts';
 import { version } from '../../version.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { nothing, operation } from '../../operations/operation.ts';
 import { newKey } from '../key.ts';

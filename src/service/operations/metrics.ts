@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Context, nothing, operation } from '../../operations/operation.ts';
 import { quantile } from '../metrics.ts';
 

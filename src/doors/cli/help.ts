@@ -1,0 +1,109 @@
+/** Help that teaches: what Cairn is for, what to type first, and for each operation a command that works. */
+import { families } from '../../operations/operation.ts';
+import { type SurfaceEntry, surface } from '../../operations/surface.ts';
+import type { Setting } from '../../service/setting.ts';
+import { settings } from '../../service/settings.ts';
+import { version } from '../../version.ts';
+import { flagFor, type Property, propertiesOf } from './input.ts';
+
+const commands: readonly [string, string][] = [
+  ['serve', 'MCP and raw JSON-RPC on stdin and stdout: what a client starts'],
+  ['serve --http [HOST:]PORT', 'MCP over HTTP, at /mcp'],
+  ["call NAME '{…}'", 'one operation with JSON arguments ("-" reads them from stdin)'],
+  ['describe [NAME]', 'all operations, or one with schema and example'],
+  ['config', 'every setting, its value and where it came from'],
+  ['doctor', 'what is wrong, and how to mend it'],
+  ['audit verify', 'whether the audit trail is whole'],
+  ['audit export', 'the audit trail as JSON lines'],
+  ['keys add NAME --role ROLE', 'an API key for HTTP; also keys list, keys revoke ID'],
+];
+
+export function generalHelp(): string {
+  const flags = Object.values(settings)
+    .filter((setting: Setting<unknown>) => setting.flag !== undefined)
+    .map((setting: Setting<unknown>): [string, string] => [
+      `--${setting.flag}${setting.bare ? '' : ' VALUE'}`,
+      setting.about,
+    ]);
+  return `Cairn ${version}: the knowledge server for teams of people and coding agents.
+
+Try
+  cairn doctor                       is everything in order?
+  cairn describe                     what can it do?
+  cairn mcp_echo hello               one call
+  cairn serve --http 8787            serve this project's knowledge to agents
+
+Commands
+${table(commands)}
+
+Every operation is a command as well: cairn NAME [WORD…] [--flag VALUE…], with spaces or underscores in the name
+(cairn feedback list --limit 5). cairn NAME --help shows its parameters.
+${operationList()}
+
+Flags of every command
+${table([['--home DIR', 'the folder that holds the knowledge'], ['--json', 'JSON even on a terminal'], ...flags])}
+
+On a terminal the answer is text, otherwise JSON. Exit codes: 0 done, 1 failed, 2 bad usage.
+`;
+}
+
+function operationList(): string {
+  const rows = families.map((family): [string, string] => [
+    family,
+    surface.entries
+      .filter((entry) => entry.family === family)
+      .map(({ name }) => name)
+      .join(', '),
+  ]);
+  return rows.map(([family, names]) => wrap(`  ${family}: ${names}`, 116, '    ')).join('\n');
+}
+
+export function operationHelp(entry: SurfaceEntry): string {
+  const required = new Set((entry.inputSchema.required ?? []) as string[]);
+  const rows = propertiesOf(entry).map(([name, property]): [string, string] => [
+    `--${flagFor(name)}${property.type === 'boolean' ? '' : ` ${placeholder(property)}`}`,
+    parameterFacts(property, required.has(name)),
+  ]);
+  const words = entry.positional.map((name) => ` [${name.toUpperCase()}]`).join('');
+  const facts = [
+    `capability ${entry.capability}`,
+    entry.writes ? 'writes' : 'reads',
+    ...(entry.mutation ? ['needs MCP_ENABLE_MUTATION=1, except for a person at a terminal'] : []),
+    ...(entry.spellings.length > 0 ? [`also ${entry.spellings.join(', ')}`] : []),
+  ];
+  return `cairn ${entry.name.replaceAll('_', ' ')}${words}${rows.length > 0 ? ' [flags]' : ''}
+
+${wrap(entry.description, 116, '')}
+(${facts.join('; ')})
+
+${rows.length > 0 ? `Parameters\n${table(rows)}\n\n` : ''}Example
+  cairn call ${entry.name} '${JSON.stringify(entry.example.input)}'
+`;
+}
+
+function placeholder({ type, enum: values, items }: Property): string {
+  if (values) return values.join('|');
+  return type === 'array' ? `${items?.type ?? 'value'}…` : (type ?? 'json');
+}
+
+function parameterFacts({ description = '', default: initial }: Property, required: boolean): string {
+  const note = required ? '(required)' : initial === undefined ? '' : `(default ${JSON.stringify(initial)})`;
+  return [description, note].filter((part) => part !== '').join(' ');
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)) + 2);
+  return rows.map(([left, right]) => wrap(`  ${left.padEnd(width)} ${right}`, 116, ' '.repeat(width + 3))).join('\n');
+}
+
+function wrap(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+    if (line !== '' && line.length + word.length >= width) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}

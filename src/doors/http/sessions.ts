@@ -1,0 +1,117 @@
+/**
+ * MCP over HTTP for both eras. The newer protocol is stateless: each request gets a fresh server. Older clients open a
+ * session with `initialize`; those are kept, bounded in number, the longest idle one making room. An older client that
+ * sends no session id is served without one.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  type McpHandlerRequestOptions,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Principal } from '../../service/principal.ts';
+
+export interface McpEndpointOptions {
+  readonly maxSessions: number;
+  readonly maxBody: number;
+  readonly keepAliveMs: number;
+  readonly onerror: (error: Error) => void;
+}
+
+export interface McpEndpoint {
+  fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** A session is its opener's: the id alone opens nothing to another caller. */
+  readonly owner: string;
+}
+
+export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
+  const { maxSessions, maxBody, keepAliveMs, onerror } = options;
+  const modern = createMcpHandler(factory, { legacy: 'reject', keepAliveMs, maxRequestBodySize: maxBody, onerror });
+  const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize: maxBody });
+  // In order of last use: the first is the longest idle.
+  const sessions = new Map<string, Session>();
+
+  async function open(request: Request, caller: McpHandlerRequestOptions): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      keepAliveMs,
+      maxRequestBodySize: maxBody,
+      onsessioninitialized: (id) => {
+        sessions.set(id, { transport, owner: ownerOf(caller) });
+        makeRoom();
+      },
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    const product = await factory({ era: 'legacy', requestInfo: request, ...caller });
+    await product.connect(transport);
+    return transport.handleRequest(request, caller);
+  }
+
+  function makeRoom(): void {
+    for (const [id, { transport }] of sessions) {
+      if (sessions.size <= maxSessions) return;
+      sessions.delete(id);
+      transport.close().catch(onerror);
+    }
+  }
+
+  function resume(id: string, caller: McpHandlerRequestOptions): Session | undefined {
+    const session = sessions.get(id);
+    if (session === undefined || session.owner !== ownerOf(caller)) return undefined;
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session;
+  }
+
+  async function serveLegacy(request: Request, caller: McpHandlerRequestOptions): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id !== null) {
+      const session = resume(id, caller);
+      return session === undefined ? unknownSession() : session.transport.handleRequest(request, caller);
+    }
+    return (await opensSession(request)) ? open(request, caller) : stateless(request, caller);
+  }
+
+  return {
+    async fetch(request, caller = {}) {
+      return (await isLegacyRequest(request, undefined, { maxRequestBodySize: maxBody }))
+        ? serveLegacy(request, caller)
+        : modern.fetch(request, caller);
+    },
+    async close() {
+      await modern.close();
+      await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
+      sessions.clear();
+    },
+  };
+}
+
+function ownerOf({ authInfo }: McpHandlerRequestOptions): string {
+  const principal = authInfo?.extra?.principal as Principal | undefined;
+  return `${principal?.role} ${principal?.name}`;
+}
+
+async function opensSession(request: Request): Promise<boolean> {
+  if (request.method !== 'POST') return false;
+  try {
+    const body: unknown = await request.clone().json();
+    return Array.isArray(body) ? body.some(isInitializeRequest) : isInitializeRequest(body);
+  } catch {
+    return false;
+  }
+}
+
+/** 404 is what tells a client to open a new session. */
+function unknownSession(): Response {
+  const error = { code: -32001, message: 'Session not found: open a new one with initialize.' };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
+}

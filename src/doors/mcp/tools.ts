@@ -1,0 +1,73 @@
+/** `tools/list` and `tools/call`: the operation table in the words of the protocol. */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import { type CairnError, explain, toCairnError } from '../../errors.ts';
+import { call } from '../../operations/call.ts';
+import { type SurfaceEntry, surface } from '../../operations/surface.ts';
+import type { App } from '../../service/app.ts';
+import type { Principal } from '../../service/principal.ts';
+import type { Progress } from '../../service/workers.ts';
+import { answerSize, cap } from '../cap.ts';
+import { render } from '../text.ts';
+
+export function toolsOf({ config }: App): Tool[] {
+  return surface.listed(config.toolsets, config.readOnly).map(toTool);
+}
+
+function toTool(entry: SurfaceEntry): Tool {
+  return {
+    name: entry.name,
+    description: entry.description,
+    inputSchema: { type: 'object', ...entry.inputSchema },
+    annotations: {
+      readOnlyHint: !entry.writes,
+      destructiveHint: entry.destructive,
+      idempotentHint: entry.idempotent,
+      openWorldHint: entry.openWorld,
+    },
+  };
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  readonly progress?: (progress: Progress) => void;
+  /** Clients before 2025-06-18 know `content` alone. */
+  readonly structured: boolean;
+}
+
+export async function callTool(app: App, request: ToolCall): Promise<CallToolResult> {
+  const entry = known(request.name);
+  try {
+    const result = await call(app, { ...request, operation: entry.name });
+    return answer(cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
+  } catch (thrown) {
+    return failure(toCairnError(thrown), request.structured);
+  }
+}
+
+/** The protocol wants an unknown tool to be an error of the call, not of the tool. */
+function known(name: string): SurfaceEntry {
+  try {
+    return surface.resolve(name);
+  } catch (thrown) {
+    const error = toCairnError(thrown);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, explain(error), error.data);
+  }
+}
+
+function answer(result: unknown, structured: boolean): CallToolResult {
+  if (!structured) return { content: [{ type: 'text', text: JSON.stringify(result) }] };
+  return { content: [{ type: 'text', text: render(result) }], structuredContent: result as Record<string, unknown> };
+}
+
+function failure(error: CairnError, structured: boolean): CallToolResult {
+  const text = explain(error);
+  const { code, message, data } = error;
+  return {
+    isError: true,
+    content: [{ type: 'text', text }],
+    ...(structured && { structuredContent: { error: { code, message, data } } }),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The stdio connection: one stream of lines that carries MCP and raw JSON-RPC side by side. Lines that are neither are
+ * answered with -32700 or -32600 and harm nothing. It is the transport under the SDK, which sees MCP messages only.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { type CairnError, toCairnError } from '../../errors.ts';
+import { version } from '../../version.ts';
+import { type Frame, parseFrame } from './frame.ts';
+import { splitLines } from './lines.ts';
+import type { RawDoor } from './raw.ts';
+
+/** How long requests in flight may still finish after stdin has ended; the process is gone within a second. */
+const DRAIN_MS = 700;
+
+export class StdioConnection implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Resolves when the connection is over, however it ended. */
+  readonly ended: Promise<void>;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #raw: RawDoor;
+  readonly #maxFrame: number;
+  readonly #ending = new AbortController();
+  /** Requests that were read and are not answered yet, by door and id. */
+  readonly #open = new Set<string>();
+  #initializeId: RequestId | undefined;
+  #closed = false;
+  #end: () => void = () => {};
+
+  constructor(input: Readable, output: Writable, raw: RawDoor, maxFrame: number) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#input = input;
+    this.#output = output;
+    this.#raw = raw;
+    this.#maxFrame = maxFrame;
+  }
+
+  async start(): Promise<void> {
+    const lines = splitLines(
+      this.#maxFrame,
+      (line) => this.#receive(parseFrame(line)),
+      () => this.#writeError(null, -32600, `Invalid Request: a frame is larger than ${this.#maxFrame} bytes`),
+    );
+    this.#input.on('data', (chunk: Buffer) => lines.push(chunk));
+    this.#input.on('end', () => void this.#drain());
+    this.#input.on('close', () => void this.#drain());
+    this.#input.on('error', (error) => this.onerror?.(error));
+    // The client stopped reading: nobody is left to answer.
+    this.#output.on('error', () => void this.close());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if ('id' in message && !('method' in message) && message.id !== undefined)
+      this.#open.delete(`mcp ${typeof message.id} ${message.id}`);
+    const written = this.#write(message);
+    if ('result' in message && message.id === this.#initializeId) {
+      this.#initializeId = undefined;
+      void this.#write({ jsonrpc: '2.0', method: 'server/ready', params: { version } }).catch(() => {});
+    }
+    await written;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#ending.abort();
+    this.#input.removeAllListeners('data');
+    this.#input.pause();
+    this.onclose?.();
+    this.#end();
+  }
+
+  #receive(frame: Frame): void {
+    if (frame.kind === 'bad') this.#answerError(frame.id, frame.error);
+    else if (frame.kind === 'raw') void this.#answerRaw(frame);
+    else this.#deliver(frame);
+  }
+
+  #deliver(frame: Extract<Frame, { kind: 'mcp' }>): void {
+    if (frame.id !== undefined) this.#open.add(`mcp ${typeof frame.id} ${frame.id}`);
+    if (frame.method === 'initialize') this.#initializeId = frame.id;
+    if (frame.method === 'notifications/cancelled') this.#forget(frame.message);
+    this.onmessage?.(frame.message);
+  }
+
+  async #answerRaw({ method, params, id }: Extract<Frame, { kind: 'raw' }>): Promise<void> {
+    const key = `raw ${typeof id} ${id}`;
+    this.#open.add(key);
+    try {
+      const result = await this.#raw.answer(method, params, this.#ending.signal);
+      if (id !== undefined) await this.#write({ jsonrpc: '2.0', id, result });
+    } catch (thrown) {
+      if (id !== undefined) this.#answerError(id, toCairnError(thrown));
+    } finally {
+      this.#open.delete(key);
+    }
+  }
+
+  /** A cancelled request gets no answer, so nobody must wait for one. */
+  #forget(message: JSONRPCMessage): void {
+    const id = 'params' in message ? (message.params as { requestId?: unknown } | undefined)?.requestId : undefined;
+    this.#open.delete(`mcp ${typeof id} ${id}`);
+  }
+
+  async #drain(): Promise<void> {
+    const deadline = Date.now() + DRAIN_MS;
+    while (this.#open.size > 0 && !this.#closed && Date.now() < deadline) await delay(5);
+    await this.close();
+  }
+
+  #answerError(id: RequestId | null, error: CairnError): void {
+    this.#writeError(id, error.code, error.message, error.data);
+  }
+
+  #writeError(id: RequestId | null, code: number, message: string, data?: unknown): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }).catch(() => {});
+  }
+
+  #write(message: unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error('The connection is closed'));
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
