@@ -4,9 +4,20 @@
  */
 import { sha256 } from './hash.ts';
 import type { AuditEntry, AuditRecord } from './store.ts';
+import { storable } from './text.ts';
 
 export function linkOf(record: AuditRecord, seq: number, previous: string): AuditEntry {
-  return { ...record, seq, previous, hash: hashOf(record, seq, previous) };
+  const kept = asKept(record);
+  return { ...kept, seq, previous, hash: hashOf(kept, seq, previous) };
+}
+
+/** What is hashed must be what is read back later, or a caller could break the chain with one odd character. */
+function asKept(record: AuditRecord): AuditRecord {
+  const facts = Object.entries(record).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? storable(value) : value,
+  ]);
+  return Object.fromEntries(facts) as AuditRecord;
 }
 
 function hashOf(record: AuditRecord, seq: number, previous: string): string {

@@ -3,7 +3,7 @@
  * A reader sees the old bytes or the new ones, never a mixture, whatever instant the process dies at.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
@@ -16,6 +16,9 @@ export async function writeFileAtomically(path: string, data: string | Uint8Arra
   }
   await syncFolder(dirname(path));
 }
+
+/** What `stageFile` calls its files. */
+export const stagedName = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
 /** Writes and fsyncs the temporary file only; `rename(staged, path)` then puts it in place. */
 export async function stageFile(path: string, data: string | Uint8Array): Promise<string> {
@@ -66,6 +69,15 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
     throw thrown;
   }
 }

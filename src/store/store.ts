@@ -3,7 +3,8 @@
  * Every method is asynchronous, so that a database on another machine can stand behind the same words.
  *
  * A `read` sees one consistent snapshot and never creates anything; a `write` is one transaction, durable when its
- * promise resolves, and nothing of it is there when it rejects.
+ * promise resolves, and nothing of it is there when it rejects. Work that goes on after that is refused. Texts of
+ * records come back as `storable` (text.ts) leaves them; files keep every character.
  */
 
 export interface Store {

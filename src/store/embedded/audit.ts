@@ -1,9 +1,9 @@
 /** Audit rows in SQLite. The chain itself is defined once, in store/audit-chain.ts. */
 import { linkOf } from '../audit-chain.ts';
 import type { AuditEntry, AuditLog, AuditRecord } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import type { Queries, Row } from './database.ts';
 
-export function auditIn(database: Database): AuditLog {
+export function auditIn(database: Queries): AuditLog {
   return {
     async recent(limit) {
       return database.all('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit).map(toEntry);
@@ -26,7 +26,7 @@ export function auditIn(database: Database): AuditLog {
   };
 }
 
-function insert(database: Database, entry: AuditEntry): void {
+function insert(database: Queries, entry: AuditEntry): void {
   database.run(
     'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     entry.seq,

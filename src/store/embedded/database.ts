@@ -4,6 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { CairnError } from '../../errors.ts';
+import { storable } from '../text.ts';
 
 export type Value = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, Value>;
@@ -12,7 +14,13 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
 }
 
-export class Database {
+export interface Queries {
+  run(sql: string, ...values: Value[]): number;
+  get(sql: string, ...values: Value[]): Row | undefined;
+  all(sql: string, ...values: Value[]): Row[];
+}
+
+export class Database implements Queries {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
 
@@ -31,15 +39,15 @@ export class Database {
   }
 
   run(sql: string, ...values: Value[]): number {
-    return Number(this.#prepare(sql).run(...values).changes);
+    return Number(this.#prepare(sql).run(...values.map(bindable)).changes);
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
+    return this.#prepare(sql).get(...values.map(bindable)) as Row | undefined;
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
+    return this.#prepare(sql).all(...values.map(bindable)) as Row[];
   }
 
   get inTransaction(): boolean {
@@ -59,6 +67,47 @@ export class Database {
     }
     return statement;
   }
+}
+
+function bindable(value: Value): Value {
+  return typeof value === 'string' ? storable(value) : value;
+}
+
+/**
+ * A connection for the length of one transaction. Work that goes on after its end, as the rest of a `Promise.all` does
+ * when one of them fails, is refused instead of slipping into whatever transaction comes next.
+ */
+export class Lease implements Queries {
+  #database: Database | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  run(sql: string, ...values: Value[]): number {
+    return this.#held().run(sql, ...values);
+  }
+
+  get(sql: string, ...values: Value[]): Row | undefined {
+    return this.#held().get(sql, ...values);
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#held().all(sql, ...values);
+  }
+
+  end(): void {
+    this.#database = undefined;
+  }
+
+  #held(): Database {
+    if (this.#database === undefined) throw transactionOver();
+    return this.#database;
+  }
+}
+
+export function transactionOver(): CairnError {
+  return new CairnError('internal_error', 'The transaction is over: its work went on after it had ended');
 }
 
 const SQLITE_BUSY = 5;

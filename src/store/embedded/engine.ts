@@ -3,19 +3,20 @@
  * before the first read or write, and only a write creates the home. Writers of one process queue here; writers of
  * different processes meet at SQLite's write lock and wait for it without blocking the event loop.
  */
-import { access, constants, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
 import type { Change, Store, StoreReport, View } from '../store.ts';
 import { auditIn } from './audit.ts';
-import { Database, isBusy } from './database.ts';
+import { Database, isBusy, Lease, type Queries } from './database.ts';
+import { describeFailure, isFileFault, messageOf } from './failure.ts';
 import { feedbackIn } from './feedback.ts';
 import { PlannedFiles, type ShelfFolders, shelfIn } from './files.ts';
-import { carryOut, clearIntents, finishInterrupted, pending, recordIntents } from './journal.ts';
+import { inspectHome } from './inspect.ts';
+import { type FileChange, finishPending, forgetPlaced, placeStaged, recordIntents, removeOrphans } from './journal.ts';
 import { keysIn } from './keys.ts';
-import { migrate, schemaVersion, versionOf } from './schema.ts';
+import { generationIn, migrate, refuseNewer, schemaVersion, versionOf } from './schema.ts';
 
 export interface EmbeddedOptions {
   readonly home: string;
@@ -41,33 +42,23 @@ class EmbeddedStore implements Store {
   readonly #idle: Database[] = [];
   #writer: Database | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  #tidied = false;
   #closed = false;
 
   constructor(options: EmbeddedOptions) {
-    this.location = options.home;
+    this.location = resolve(options.home);
     this.#options = options;
-    this.#path = join(options.home, 'state.db');
+    this.#path = join(this.location, 'state.db');
     this.#folders = {
-      home: options.home,
-      instructions: options.instructionsFolder ?? join(options.home, 'instructions'),
-      decisions: join(options.home, 'decisions'),
-      prompts: join(options.home, 'prompts'),
+      home: this.location,
+      instructions: resolve(options.instructionsFolder ?? join(this.location, 'instructions')),
+      decisions: join(this.location, 'decisions'),
+      prompts: join(this.location, 'prompts'),
     };
   }
 
-  async read<T>(work: (view: View) => Promise<T>): Promise<T> {
-    const database = await this.#takeReader();
-    let healthy = false;
-    try {
-      database.exec('BEGIN');
-      const result = await work(viewOf(database, this.#folders));
-      database.exec('COMMIT');
-      healthy = true;
-      return result;
-    } finally {
-      if (database.inTransaction) database.exec('ROLLBACK');
-      this.#returnReader(database, healthy);
-    }
+  read<T>(work: (view: View) => Promise<T>): Promise<T> {
+    return this.#look((database) => work(viewOf(database, this.#folders)));
   }
 
   write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -76,35 +67,12 @@ class EmbeddedStore implements Store {
     return turn;
   }
 
-  async generation(): Promise<number> {
-    const database = await this.#takeReader();
-    const row = database.get("SELECT value FROM counter WHERE name = 'generation'");
-    this.#returnReader(database, true);
-    return Number(row?.value ?? 0);
+  generation(): Promise<number> {
+    return this.#look(async (database) => generationIn(database));
   }
 
-  async inspect(): Promise<StoreReport> {
-    const present = await exists(this.#path);
-    const problems: string[] = [];
-    const writable = await isWritable(this.location);
-    if (!writable) problems.push(`${this.location} cannot be written by this user.`);
-    const state = { locked: false, schemaVersion: 0, generation: 0, unfinished: 0 };
-    if (present) {
-      try {
-        Object.assign(state, probe(this.#path, writable));
-      } catch (thrown) {
-        problems.push(`state.db cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      }
-    }
-    return {
-      engine: 'embedded',
-      location: this.location,
-      exists: present,
-      writable,
-      freeBytes: await freeBytesAt(this.location),
-      problems,
-      ...state,
-    };
+  inspect(): Promise<StoreReport> {
+    return inspectHome(this.location, this.#path);
   }
 
   async close(): Promise<void> {
@@ -115,53 +83,73 @@ class EmbeddedStore implements Store {
     this.#writer = undefined;
   }
 
+  async #look<T>(work: (database: Queries) => Promise<T>): Promise<T> {
+    const database = await this.#takeReader();
+    const lease = new Lease(database);
+    let healthy = false;
+    try {
+      await this.#untilFree(() => beginSnapshot(database));
+      const result = await work(lease);
+      database.exec('COMMIT');
+      healthy = true;
+      return result;
+    } catch (thrown) {
+      throw describeFailure(thrown);
+    } finally {
+      lease.end();
+      if (database.inTransaction) database.exec('ROLLBACK');
+      this.#returnReader(database, healthy);
+    }
+  }
+
   async #transact<T>(work: (change: Change) => Promise<T>): Promise<T> {
     if (this.#closed) throw new CairnError('store_unavailable', 'The store is closed');
     const database = await this.#openWriter();
-    await this.#begin(database);
+    const lease = new Lease(database);
     const files = new PlannedFiles(this.#folders);
     let result: T;
+    let changes: readonly FileChange[];
     try {
+      await this.#begin(database);
       await this.#finishOthers(database);
-      result = await work({
-        audit: auditIn(database),
-        keys: keysIn(database),
-        feedback: feedbackIn(database),
-        files,
-      });
-      recordIntents(database, files.changes);
+      await this.#tidy();
+      result = await work({ audit: auditIn(lease), keys: keysIn(lease), feedback: feedbackIn(lease), files });
+      lease.end();
+      changes = await files.seal();
+      recordIntents(database, this.location, changes);
       grow(database);
       database.exec('COMMIT');
     } catch (thrown) {
+      lease.end();
       if (database.inTransaction) database.exec('ROLLBACK');
       await files.abandon();
       throw describeFailure(thrown);
     }
-    if (files.changes.length > 0) await this.#putInPlace(database, files);
+    if (changes.length > 0) await this.#putInPlace(database, changes);
     return result;
   }
 
   /** The decision is durable; now make it visible, then say so to the other processes. */
-  async #putInPlace(database: Database, files: PlannedFiles): Promise<void> {
+  async #putInPlace(database: Database, changes: readonly FileChange[]): Promise<void> {
     try {
-      await carryOut(files.changes);
-    } catch (thrown) {
-      throw new CairnError(
-        'store_unavailable',
-        `The change is decided, but a file could not be put in place: ${messageOf(thrown)}`,
-        { suggestion: 'Mend what the message names; the next write completes the change.' },
-        { cause: thrown },
-      );
-    }
-    // No fsync for this commit: if it is lost, finishing again is harmless.
-    database.exec('PRAGMA synchronous = NORMAL');
-    try {
+      await placeStaged(changes);
+      // No fsync for this commit: if it is lost, finishing again is harmless.
+      database.exec('PRAGMA synchronous = NORMAL');
       await this.#begin(database);
-      clearIntents(database, files.changes);
+      forgetPlaced(database, this.location, changes);
+      await this.#finishOthers(database);
       grow(database);
       database.exec('COMMIT');
     } catch (thrown) {
       if (database.inTransaction) database.exec('ROLLBACK');
+      if (isFileFault(thrown)) {
+        throw new CairnError(
+          'store_unavailable',
+          `The change is decided, but a file could not be put in place: ${messageOf(thrown)}`,
+          { suggestion: 'Mend what the message names; the next write completes the change.' },
+          { cause: thrown },
+        );
+      }
       this.#options.onProblem?.(`File intents stay recorded until the next write: ${messageOf(thrown)}`);
     } finally {
       database.exec('PRAGMA synchronous = FULL');
@@ -169,12 +157,20 @@ class EmbeddedStore implements Store {
   }
 
   async #finishOthers(database: Database): Promise<void> {
-    const left = pending(database);
-    if (left.length === 0) return;
-    for (const aside of await finishInterrupted(database)) {
+    for (const aside of await finishPending(database, this.location, this.#folders)) {
       this.#options.onProblem?.(`A person changed a file during an interrupted write; the written text is in ${aside}`);
     }
-    clearIntents(database, left);
+  }
+
+  /** Once for every opened store: old leftovers in the shelves are no reason to refuse a write. */
+  async #tidy(): Promise<void> {
+    if (this.#tidied) return;
+    this.#tidied = true;
+    try {
+      await removeOrphans(Object.values(this.#folders));
+    } catch (thrown) {
+      this.#options.onProblem?.(`Old temporary files could not be removed: ${messageOf(thrown)}`);
+    }
   }
 
   async #begin(database: Database): Promise<void> {
@@ -200,28 +196,31 @@ class EmbeddedStore implements Store {
 
   async #openWriter(): Promise<Database> {
     if (this.#writer !== undefined) return this.#writer;
+    let database: Database | undefined;
     try {
       await makeFolder(this.location);
+      database = new Database(this.#path);
+      await this.#prepare(database);
       const ignore = join(this.location, '.gitignore');
       if (!(await exists(ignore))) await writeFileAtomically(ignore, IGNORED);
     } catch (thrown) {
-      throw describeFailure(thrown);
-    }
-    const database = new Database(this.#path);
-    try {
-      await this.#untilFree(() => database.exec('PRAGMA journal_mode = WAL'));
-      database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-      if (versionOf(database) !== schemaVersion) {
-        await this.#begin(database);
-        migrate(database);
-        database.exec('COMMIT');
-      }
-    } catch (thrown) {
-      database.close();
+      database?.close();
       throw describeFailure(thrown);
     }
     this.#writer = database;
     return database;
+  }
+
+  async #prepare(database: Database): Promise<void> {
+    // Before anything else: even the journal mode is a change to the file of a newer Cairn.
+    await this.#untilFree(() => refuseNewer(database));
+    await this.#untilFree(() =>
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON'),
+    );
+    if ((await this.#untilFree(() => versionOf(database))) === schemaVersion) return;
+    await this.#begin(database);
+    migrate(database);
+    database.exec('COMMIT');
   }
 
   async #takeReader(): Promise<Database> {
@@ -229,20 +228,11 @@ class EmbeddedStore implements Store {
     const kept = this.#idle.pop();
     if (kept !== undefined) return kept;
     if (!(await exists(this.#path))) return emptyDatabase();
-    return this.#untilFree(() => {
-      const database = new Database(this.#path, { readOnly: true });
-      const version = versionOf(database);
-      if (version === schemaVersion) return database;
-      database.close();
-      if (version === 0) return emptyDatabase();
-      throw new CairnError(
-        'store_unavailable',
-        `The store has schema ${version}, this Cairn reads ${schemaVersion}`,
-        version < schemaVersion
-          ? { suggestion: 'The first write brings it up to date.' }
-          : { suggestion: 'Update Cairn, or point CAIRN_HOME at another home.' },
-      );
-    });
+    try {
+      return await this.#untilFree(() => openReader(this.#path));
+    } catch (thrown) {
+      throw describeFailure(thrown);
+    }
   }
 
   #returnReader(database: Database, healthy: boolean): void {
@@ -250,6 +240,36 @@ class EmbeddedStore implements Store {
     if (reusable) this.#idle.push(database);
     else database.close();
   }
+}
+
+function openReader(path: string): Database {
+  const database = new Database(path, { readOnly: true });
+  try {
+    const version = versionOf(database);
+    if (version === schemaVersion) return database;
+    if (version !== 0) throw wrongSchema(version);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  database.close();
+  return emptyDatabase();
+}
+
+function wrongSchema(version: number): CairnError {
+  return new CairnError(
+    'store_unavailable',
+    `The store has schema ${version}, this Cairn reads ${schemaVersion}`,
+    version < schemaVersion
+      ? { suggestion: 'The first write brings it up to date.' }
+      : { suggestion: 'Update Cairn, or point CAIRN_HOME at another home.' },
+  );
+}
+
+/** The first query fixes what the whole read sees; SQLite can be busy here while it recovers from another's crash. */
+function beginSnapshot(database: Database): void {
+  if (!database.inTransaction) database.exec('BEGIN');
+  generationIn(database);
 }
 
 /** What a read sees where no store exists yet: all tables, no rows, nothing on disk. */
@@ -261,75 +281,10 @@ function emptyDatabase(): Database {
 }
 const emptyDatabases = new WeakSet<Database>();
 
-function viewOf(database: Database, folders: ShelfFolders): View {
+function viewOf(database: Queries, folders: ShelfFolders): View {
   return { audit: auditIn(database), keys: keysIn(database), feedback: feedbackIn(database), files: shelfIn(folders) };
 }
 
 function grow(database: Database): void {
   database.run("UPDATE counter SET value = value + 1 WHERE name = 'generation'");
-}
-
-function probe(path: string, writable: boolean) {
-  const database = new Database(path, { readOnly: !writable });
-  try {
-    let locked = false;
-    if (writable) {
-      try {
-        database.exec('BEGIN IMMEDIATE');
-        database.exec('ROLLBACK');
-      } catch (thrown) {
-        if (!isBusy(thrown)) throw thrown;
-        locked = true;
-      }
-    }
-    const generation = database.get("SELECT value FROM counter WHERE name = 'generation'");
-    const unfinished = database.get('SELECT count(*) AS rows FROM file_intent');
-    return {
-      locked,
-      schemaVersion: versionOf(database),
-      generation: Number(generation?.value ?? 0),
-      unfinished: Number(unfinished?.rows ?? 0),
-    };
-  } finally {
-    database.close();
-  }
-}
-
-async function isWritable(folder: string): Promise<boolean> {
-  for (let path = folder; ; path = dirname(path)) {
-    if (!(await exists(path)) && path !== dirname(path)) continue;
-    try {
-      await access(path, constants.W_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-}
-
-async function freeBytesAt(folder: string): Promise<number> {
-  for (let path = folder; ; path = dirname(path)) {
-    if (!(await exists(path)) && path !== dirname(path)) continue;
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  }
-}
-
-/** Faults of the disk or of SQLite become an error a caller can act on; a bug in the work stays what it is. */
-function describeFailure(thrown: unknown): unknown {
-  if (thrown instanceof CairnError) return thrown;
-  const code = (thrown as NodeJS.ErrnoException | undefined)?.code ?? '';
-  const message = messageOf(thrown);
-  if (!/^(E[A-Z0-9]+|ERR_SQLITE\w*)$/.test(code)) return thrown;
-  const full = code === 'ENOSPC' || /disk is full|SQLITE_FULL/i.test(message);
-  return new CairnError(
-    'store_unavailable',
-    full ? 'The disk is full; nothing was written' : `The store could not be written: ${message}`,
-    {},
-    { cause: thrown },
-  );
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

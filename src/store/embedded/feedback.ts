@@ -1,8 +1,8 @@
 /** Feedback records in SQLite. */
 import type { FeedbackDesk, FeedbackFilter, FeedbackRecord } from '../store.ts';
-import type { Database, Row, Value } from './database.ts';
+import type { Queries, Row, Value } from './database.ts';
 
-export function feedbackIn(database: Database): FeedbackDesk {
+export function feedbackIn(database: Queries): FeedbackDesk {
   return {
     async get(id) {
       const row = database.get('SELECT * FROM feedback WHERE id = ?', id);

@@ -1,18 +1,20 @@
 /** Files of the home as shelves. Reading is plain; writing is planned here and carried out by the journal on commit. */
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { CairnError } from '../../errors.ts';
-import { isMissing, readIfPresent } from '../file.ts';
+import { isMissing, namesIn, readIfPresent } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { FileDesk, FileShelf, FileStamp, Shelf } from '../store.ts';
+import { transactionOver } from './database.ts';
 import { discard, type FileChange, planPut, planRemove } from './journal.ts';
+import { isShelfName, LONGEST_NAME } from './name.ts';
 
 export type ShelfFolders = Readonly<Record<Shelf, string>>;
 
 export function shelfIn(folders: ShelfFolders): FileShelf {
   return {
     async list(shelf) {
-      return (await stampsIn(folders[shelf])).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return (await stampsIn(folders[shelf])).sort(byName);
     },
     async read(shelf, name) {
       return readIfPresent(pathOf(folders, shelf, name));
@@ -25,18 +27,29 @@ export class PlannedFiles implements FileDesk {
   readonly #shelf: FileShelf;
   readonly #changes = new Map<string, FileChange>();
   readonly #texts = new Map<string, string | undefined>();
+  readonly #underWay: Promise<unknown>[] = [];
+  #sealed = false;
 
   constructor(folders: ShelfFolders) {
     this.#folders = folders;
     this.#shelf = shelfIn(folders);
   }
 
-  get changes(): readonly FileChange[] {
+  /** Waits for what is still being staged and takes nothing more: the changes of the transaction are these. */
+  async seal(): Promise<readonly FileChange[]> {
+    this.#sealed = true;
+    await Promise.all(this.#underWay);
     return [...this.#changes.values()];
   }
 
-  list(shelf: Shelf): Promise<FileStamp[]> {
-    return this.#shelf.list(shelf);
+  async list(shelf: Shelf): Promise<FileStamp[]> {
+    const folder = this.#folders[shelf];
+    const stamps = (await this.#shelf.list(shelf)).filter(({ name }) => !this.#texts.has(join(folder, name)));
+    for (const [path, text] of this.#texts) {
+      if (text === undefined || dirname(path) !== folder) continue;
+      stamps.push({ name: basename(path), size: Buffer.byteLength(text), modifiedMs: Date.now() });
+    }
+    return stamps.sort(byName);
   }
 
   async read(shelf: Shelf, name: string): Promise<string | undefined> {
@@ -44,24 +57,35 @@ export class PlannedFiles implements FileDesk {
     return this.#texts.has(path) ? this.#texts.get(path) : readIfPresent(path);
   }
 
-  async put(shelf: Shelf, name: string, text: string, expect?: string | null): Promise<void> {
-    const path = pathOf(this.#folders, shelf, name);
-    if (expect !== undefined) await this.#check(shelf, name, expect);
-    await this.#replace(path, await planPut(path, text));
-    this.#texts.set(path, text);
+  put(shelf: Shelf, name: string, text: string, expect?: string | null): Promise<void> {
+    return this.#follow(async () => {
+      const path = pathOf(this.#folders, shelf, name);
+      if (expect !== undefined) await this.#check(shelf, name, expect);
+      await this.#replace(path, await planPut(path, text));
+      this.#texts.set(path, text);
+    });
   }
 
-  async remove(shelf: Shelf, name: string): Promise<boolean> {
-    const path = pathOf(this.#folders, shelf, name);
-    const present = await this.read(shelf, name);
-    if (present === undefined) return false;
-    await this.#replace(path, await planRemove(path));
-    this.#texts.set(path, undefined);
-    return true;
+  remove(shelf: Shelf, name: string): Promise<boolean> {
+    return this.#follow(async () => {
+      const path = pathOf(this.#folders, shelf, name);
+      const present = await this.read(shelf, name);
+      if (present === undefined) return false;
+      await this.#replace(path, await planRemove(path));
+      this.#texts.set(path, undefined);
+      return true;
+    });
   }
 
   async abandon(): Promise<void> {
-    await discard(this.changes);
+    await discard(await this.seal());
+  }
+
+  async #follow<T>(change: () => Promise<T>): Promise<T> {
+    if (this.#sealed) throw transactionOver();
+    const done = change();
+    this.#underWay.push(done.catch(() => undefined));
+    return done;
   }
 
   async #check(shelf: Shelf, name: string, expect: string | null): Promise<void> {
@@ -84,16 +108,9 @@ export class PlannedFiles implements FileDesk {
 }
 
 async function stampsIn(folder: string): Promise<FileStamp[]> {
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (thrown) {
-    if (isMissing(thrown)) return [];
-    throw thrown;
-  }
   const stamps: FileStamp[] = [];
-  for (const name of names) {
-    if (name.startsWith('.')) continue;
+  for (const name of await namesIn(folder)) {
+    if (!isShelfName(name)) continue;
     try {
       const { size, mtimeMs, isFile } = await stampOf(join(folder, name));
       if (isFile) stamps.push({ name, size, modifiedMs: mtimeMs });
@@ -104,18 +121,20 @@ async function stampsIn(folder: string): Promise<FileStamp[]> {
   return stamps;
 }
 
+function byName(a: FileStamp, b: FileStamp): number {
+  return a.name < b.name ? -1 : 1;
+}
+
 async function stampOf(path: string): Promise<{ size: number; mtimeMs: number; isFile: boolean }> {
   // A link could point anywhere; only plain files are part of a shelf.
   const stats = await lstat(path);
   return { size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
 }
 
-/** A name is one path segment: no separator, no leading dot, no control character, nothing a file system reads otherwise. */
 function pathOf(folders: ShelfFolders, shelf: Shelf, name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-  if (name === '' || name.length > 200 || name.startsWith('.') || /[/\\:\x00-\x1f]/.test(name)) {
+  if (!isShelfName(name)) {
     throw new CairnError('validation_failed', `${JSON.stringify(name)} cannot be the name of a file`, {
-      suggestion: 'Use one name without slashes, colons, control characters or a leading dot.',
+      suggestion: `Use one name of up to ${LONGEST_NAME} bytes without slashes, colons, control characters or a leading dot.`,
     });
   }
   return join(folders[shelf], name);

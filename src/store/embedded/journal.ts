@@ -3,13 +3,15 @@
  * about to do (`file_intent`, with the new bytes already fsynced in a temporary file beside the target), commits, and
  * then renames. That commit is the decision: whoever next takes the write lock, in any process, finishes what a crash
  * interrupted. Finishing twice is harmless. A file that a person changed in between is never overwritten: the staged
- * bytes are kept beside it under a name that says so.
+ * bytes are kept beside it under a name that says so. Paths are recorded as seen from the home, so that a home that was
+ * moved, or that another process reaches by another path, is finished where it is.
  */
-import { rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isMissing, readIfPresent, removeIfPresent, stageFile, syncFolder } from '../file.ts';
+import { lstat, rename } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isMissing, namesIn, readIfPresent, removeIfPresent, stagedName, stageFile, syncFolder } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { Database, Row } from './database.ts';
+import { isShelfName } from './name.ts';
 
 export interface FileChange {
   readonly path: string;
@@ -33,27 +35,49 @@ export async function planRemove(path: string): Promise<FileChange | undefined> 
 }
 
 /** Inside the transaction: write down what will be done. */
-export function recordIntents(database: Database, changes: readonly FileChange[]): void {
+export function recordIntents(database: Database, home: string, changes: readonly FileChange[]): void {
   for (const { path, staged, before, after } of changes) {
     database.run(
       'INSERT INTO file_intent (path, staged, before, after) VALUES (?, ?, ?, ?)',
-      path,
-      staged ?? null,
+      relative(home, path),
+      staged === undefined ? null : relative(home, staged),
       before ?? null,
       after ?? null,
     );
   }
 }
 
-/** After the commit, by the process that decided: nothing else can have touched the staged files. */
-export async function carryOut(changes: readonly FileChange[]): Promise<void> {
-  for (const change of changes) await apply(change);
-  await syncFolders(changes);
+/**
+ * After the commit, by the process that decided, without the lock: renaming a staged file is safe, for nobody can write
+ * its target again without having renamed it first. A removal is not: by now another process may have finished it and
+ * put a new file there. Removals wait for `finishPending`.
+ */
+export async function placeStaged(changes: readonly FileChange[]): Promise<void> {
+  const puts = changes.filter(({ staged }) => staged !== undefined);
+  for (const put of puts) await apply(put);
+  await syncFolders(puts);
 }
 
-/** What an interrupted process left: finish it, leaving alone what people changed since. Returns what was kept aside. */
-export async function finishInterrupted(database: Database): Promise<string[]> {
-  const changes = pending(database);
+/** Forgets puts that are in place. Staged names are unique, so nobody else's intent goes with them. */
+export function forgetPlaced(database: Database, home: string, changes: readonly FileChange[]): void {
+  for (const { staged } of changes) {
+    if (staged !== undefined) database.run('DELETE FROM file_intent WHERE staged = ?', relative(home, staged));
+  }
+}
+
+/**
+ * Under the write lock: finishes and forgets every recorded change, whoever decided it, but leaves alone what people
+ * changed since. Returns what was kept aside.
+ */
+export async function finishPending(
+  database: Database,
+  home: string,
+  shelves: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const recorded = pending(database, home);
+  if (recorded.length === 0) return [];
+  const folders = new Set(Object.values(shelves));
+  const changes = recorded.filter((change) => isOurs(change, folders));
   const kept: string[] = [];
   for (const change of changes) {
     const present = await readIfPresent(change.path);
@@ -65,17 +89,46 @@ export async function finishInterrupted(database: Database): Promise<string[]> {
     }
   }
   await syncFolders(changes);
+  database.run('DELETE FROM file_intent');
   return kept;
 }
 
-export function pending(database: Database): FileChange[] {
-  return database.all('SELECT path, staged, before, after FROM file_intent ORDER BY id').map(toChange);
+/**
+ * Threat: a database that came with somebody else's project may hold intents that name files anywhere. Only what this
+ * engine itself records is carried out: a plain file of a shelf, staged beside it under our own kind of name.
+ */
+function isOurs({ path, staged }: FileChange, folders: ReadonlySet<string>): boolean {
+  const beside = staged === undefined || (dirname(staged) === dirname(path) && stagedName.test(basename(staged)));
+  return folders.has(dirname(path)) && beside && isShelfName(basename(path));
 }
 
-export function clearIntents(database: Database, changes: readonly FileChange[]): void {
-  for (const { path, staged } of changes) {
-    database.run('DELETE FROM file_intent WHERE path = ? AND staged IS ?', path, staged ?? null);
+const ORPHAN_AGE_MS = 3_600_000;
+
+/**
+ * Under the write lock, with nothing pending: removes what processes staged that died before they decided. Whoever
+ * stages for a transaction holds the lock; the age spares files that are just being written without one.
+ */
+export async function removeOrphans(folders: readonly string[]): Promise<void> {
+  for (const folder of new Set(folders)) {
+    for (const name of await namesIn(folder)) {
+      const path = join(folder, name);
+      if (stagedName.test(name) && (await isOld(path))) await removeIfPresent(path);
+    }
   }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await lstat(path)).mtimeMs > ORPHAN_AGE_MS;
+  } catch (thrown) {
+    if (isMissing(thrown)) return false;
+    throw thrown;
+  }
+}
+
+function pending(database: Database, home: string): FileChange[] {
+  const rows = database.all('SELECT path, staged, before, after FROM file_intent ORDER BY id');
+  return rows.map((row) => toChange(row, home));
 }
 
 export async function discard(changes: readonly FileChange[]): Promise<void> {
@@ -108,10 +161,10 @@ async function syncFolders(changes: readonly FileChange[]): Promise<void> {
   }
 }
 
-function toChange(row: Row): FileChange {
+function toChange(row: Row, home: string): FileChange {
   return {
-    path: String(row.path),
-    ...(row.staged !== null && { staged: String(row.staged) }),
+    path: resolve(home, String(row.path)),
+    ...(row.staged !== null && { staged: resolve(home, String(row.staged)) }),
     ...(row.before !== null && { before: String(row.before) }),
     ...(row.after !== null && { after: String(row.after) }),
   };

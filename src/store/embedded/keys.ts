@@ -1,8 +1,8 @@
 /** API keys in SQLite: only digests are kept. */
 import type { KeyRegister, StoredKey } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import type { Queries, Row } from './database.ts';
 
-export function keysIn(database: Database): KeyRegister {
+export function keysIn(database: Queries): KeyRegister {
   return {
     async list() {
       return database.all('SELECT * FROM api_key ORDER BY created, id').map(toKey);
@@ -11,14 +11,15 @@ export function keysIn(database: Database): KeyRegister {
       const row = database.get('SELECT * FROM api_key WHERE digest = ?', digest);
       return row && toKey(row);
     },
-    async add({ id, name, role, digest, created }) {
+    async add({ id, name, role, digest, created, revoked }) {
       database.run(
-        'INSERT INTO api_key (id, name, role, digest, created) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO api_key (id, name, role, digest, created, revoked) VALUES (?, ?, ?, ?, ?, ?)',
         id,
         name,
         role,
         digest,
         created,
+        revoked ?? null,
       );
     },
     async revoke(id, time) {

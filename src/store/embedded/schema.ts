@@ -1,6 +1,6 @@
 /** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
 import { CairnError } from '../../errors.ts';
-import type { Database } from './database.ts';
+import type { Database, Queries } from './database.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -31,8 +31,7 @@ const migrations: readonly string[] = [
 
 export const schemaVersion = migrations.length;
 
-/** Brings the tables up to date; the caller holds the write lock. */
-export function migrate(database: Database): void {
+export function refuseNewer(database: Database): void {
   const present = versionOf(database);
   if (present > schemaVersion) {
     throw new CairnError(
@@ -41,7 +40,12 @@ export function migrate(database: Database): void {
       { suggestion: 'Update Cairn, or point CAIRN_HOME at another home. Nothing was changed.' },
     );
   }
-  for (let version = present; version < schemaVersion; version++) {
+}
+
+/** Brings the tables up to date; the caller holds the write lock. */
+export function migrate(database: Database): void {
+  refuseNewer(database);
+  for (let version = versionOf(database); version < schemaVersion; version++) {
     database.exec(migrations[version] ?? '');
     database.exec(`PRAGMA user_version = ${version + 1}`);
   }
@@ -49,4 +53,8 @@ export function migrate(database: Database): void {
 
 export function versionOf(database: Database): number {
   return Number(database.get('PRAGMA user_version')?.user_version ?? 0);
+}
+
+export function generationIn(database: Queries): number {
+  return Number(database.get("SELECT value FROM counter WHERE name = 'generation'")?.value ?? 0);
 }

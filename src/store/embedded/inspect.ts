@@ -1,0 +1,67 @@
+/** What `doctor` and the health operations ask: looks at a home from outside, on a connection of its own, and changes nothing. */
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exists } from '../file.ts';
+import type { StoreReport } from '../store.ts';
+import { Database, isBusy } from './database.ts';
+import { messageOf } from './failure.ts';
+import { generationIn, versionOf } from './schema.ts';
+
+export async function inspectHome(location: string, databasePath: string): Promise<StoreReport> {
+  const present = await exists(databasePath);
+  const problems: string[] = [];
+  const nearest = await nearestFolder(location);
+  const writable = await isWritable(nearest);
+  if (!writable) problems.push(`${location} cannot be written by this user.`);
+  const state = { locked: false, schemaVersion: 0, generation: 0, unfinished: 0 };
+  if (present) {
+    try {
+      Object.assign(state, probe(databasePath, writable));
+    } catch (thrown) {
+      problems.push(`state.db cannot be read: ${messageOf(thrown)}`);
+    }
+  }
+  const { bavail, bsize } = await statfs(nearest);
+  return { engine: 'embedded', location, exists: present, writable, freeBytes: bavail * bsize, problems, ...state };
+}
+
+function probe(path: string, writable: boolean) {
+  const database = new Database(path, { readOnly: !writable });
+  try {
+    let locked = false;
+    if (writable) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        database.exec('ROLLBACK');
+      } catch (thrown) {
+        if (!isBusy(thrown)) throw thrown;
+        locked = true;
+      }
+    }
+    const unfinished = database.get('SELECT count(*) AS rows FROM file_intent');
+    return {
+      locked,
+      schemaVersion: versionOf(database),
+      generation: generationIn(database),
+      unfinished: Number(unfinished?.rows ?? 0),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** The home itself or, before it exists, the folder in which it would be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  let path = folder;
+  while (!(await exists(path)) && path !== dirname(path)) path = dirname(path);
+  return path;
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+/** Names that a file of a shelf may have: one path segment, and nothing that a file system reads otherwise. */
+
+/** Bytes, so that the longest name and the suffix of its staged file fit into the 255 that file systems allow. */
+export const LONGEST_NAME = 200;
+
+/** The database lives in the home but is no file of it; opening it here and closing it would even drop SQLite's locks. */
+const ownName = /^state\.db(-\w+)?$/i;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const misread = /^\.|[/\\:\x00-\x1f]/;
+
+export function isShelfName(name: string): boolean {
+  return name !== '' && !misread.test(name) && !ownName.test(name) && Buffer.byteLength(name) <= LONGEST_NAME;
+}
