@@ -59,10 +59,10 @@ export function createWorkers(size: number, script: URL): Workers {
   function start(worker: Worker, job: Job): void {
     busy.add(worker);
     worker.ref();
-    const abort = () => settle(() => job.reject(new CairnError('cancelled', 'The call was cancelled')), true);
     const settle = (finish: () => void, end: boolean) => {
-      worker.removeAllListeners();
-      job.options.signal?.removeEventListener('abort', abort);
+      // One by one: removeAllListeners would take Node's own along, and the thread would never be heard again.
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      job.options.signal?.removeEventListener('abort', onAbort);
       busy.delete(worker);
       if (end || closed) void worker.terminate();
       else {
@@ -73,14 +73,17 @@ export function createWorkers(size: number, script: URL): Workers {
       finish();
       dispatch();
     };
-    job.options.signal?.addEventListener('abort', abort, { once: true });
-    worker.on('message', (message: FromWorker) => {
+    const onMessage = (message: FromWorker) => {
       if (message.kind === 'progress') job.options.progress?.(message.progress);
       else if (message.kind === 'done') settle(() => job.resolve(message.output), false);
       else settle(() => job.reject(new Error(message.message)), false);
-    });
-    worker.on('error', (error) => settle(() => job.reject(error), true));
-    worker.on('exit', (code) => settle(() => job.reject(new Error(`A worker thread ended with code ${code}`)), true));
+    };
+    const onError = (error: Error) => settle(() => job.reject(error), true);
+    const onExit = (code: number) =>
+      settle(() => job.reject(new Error(`A worker thread ended with code ${code}`)), true);
+    const onAbort = () => settle(() => job.reject(new CairnError('cancelled', 'The call was cancelled')), true);
+    job.options.signal?.addEventListener('abort', onAbort, { once: true });
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.postMessage({ task: job.task, input: job.input });
   }
 

@@ -1,0 +1,53 @@
+/** Every operation's example works, at every door, and answers what its output schema says. */
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { substitute } from '../../src/operations/pipeline/reference.ts';
+import { type SurfaceEntry, surface } from '../../src/operations/surface.ts';
+import { cairn, type Message, type StdioServer, serveStdio } from '../support/cairn.ts';
+import { freshHome } from '../support/home.ts';
+
+const ajv = new Ajv({ strict: false });
+
+function conforms(entry: SurfaceEntry, result: unknown): void {
+  const validate = ajv.compile(entry.outputSchema);
+  expect(validate(result), `${entry.name}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+}
+
+async function inputOf(entry: SurfaceEntry, server: StdioServer): Promise<unknown> {
+  let previous: unknown = {};
+  for (const { op, params } of entry.example.given ?? []) {
+    const { result } = await server.ask(op, substitute(params, previous));
+    previous = result;
+  }
+  return substitute(entry.example.input, previous);
+}
+
+describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
+  it('answers its example alike as a raw method, as a tool under each documented name, and as a command', async () => {
+    const home = await freshHome();
+    const server = serveStdio(['--home', home, '--role', 'admin', '--mutation']);
+    await server.initialize();
+
+    const raw = await server.ask(entry.name, await inputOf(entry, server));
+    expect(raw.error).toBeUndefined();
+    conforms(entry, raw.result);
+
+    for (const name of [entry.name, ...entry.spellings]) {
+      const tool = await server.ask('tools/call', { name, arguments: await inputOf(entry, server) });
+      expect(tool.result.isError, JSON.stringify(tool)).toBeUndefined();
+      expect(tool.result.content[0].text.length).toBeGreaterThan(0);
+      const answer = tool.result.structuredContent as Message;
+      if (answer.truncated === true) expect(answer.rest).toEqual(expect.any(String));
+      else {
+        conforms(entry, answer);
+        expect(Object.keys(answer)).toEqual(Object.keys(raw.result));
+      }
+    }
+
+    const input = JSON.stringify(await inputOf(entry, server));
+    const command = await cairn(['call', entry.name, input, '--home', home, '--role', 'admin', '--mutation']);
+    expect(command.stderr).toBe('');
+    expect(command.code).toBe(0);
+    conforms(entry, JSON.parse(command.stdout));
+  });
+});
