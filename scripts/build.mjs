@@ -1,11 +1,13 @@
 /** Bundles the sources into dist/: one entry for the command, one for worker threads, and chunks loaded on demand. */
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
-rmSync('dist', { recursive: true, force: true });
+// Built beside and swapped in: whoever starts Cairn meanwhile finds the old build or the new one.
+const fresh = `dist.${process.pid}.new`;
+const stale = `dist.${process.pid}.old`;
 await build({
   entryPoints: { cairn: 'src/main.ts', worker: 'src/service/worker-thread.ts' },
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -18,3 +20,10 @@ await build({
   minify: true,
   logLevel: 'warning',
 });
+try {
+  renameSync('dist', stale);
+} catch (error) {
+  if (error.code !== 'ENOENT') throw error;
+}
+renameSync(fresh, 'dist');
+rmSync(stale, { recursive: true, force: true });

@@ -11,7 +11,9 @@ const minimum = [20, 19];
 /** Installs exactly what the lockfile says, when it changed since the last time. */
 export function ensureInstalled(folder = '.') {
   requireNode();
-  const lock = createHash('sha256').update(readFileSync(join(root, folder, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, folder, 'package-lock.json')))
+    .digest('hex');
   const stamp = join(root, folder, 'node_modules', '.cache', 'cairn-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error(`Installing packages${folder === '.' ? '' : ` of ${folder}`}…`);

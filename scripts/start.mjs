@@ -13,6 +13,8 @@ ensureInstalled();
 ensureBuilt();
 const home = given('--home') ? [] : ['--home', join(root, '.demo')];
 const http = given('--http') ? [] : ['--http', process.env.CAIRN_HTTP ?? '127.0.0.1:8787'];
-const server = spawn(process.execPath, [join(root, 'dist/cairn.js'), 'serve', ...home, ...http, ...args], { stdio: 'inherit' });
+const server = spawn(process.execPath, [join(root, 'dist/cairn.js'), 'serve', ...home, ...http, ...args], {
+  stdio: 'inherit',
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.on('exit', (code) => process.exit(code ?? 0));

@@ -170,6 +170,9 @@ export function toCairnError(thrown: unknown): CairnError {
   if (thrown instanceof Error && thrown.name === 'AbortError') {
     return new CairnError('cancelled', 'The call was cancelled.', {}, { cause: thrown });
   }
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') {
+    return new CairnError('cancelled', 'The call took too long and was cancelled.', {}, { cause: thrown });
+  }
   return new CairnError('internal_error', 'Internal error', { message }, { cause: thrown });
 }
 
@@ -177,5 +180,12 @@ export function toCairnError(thrown: unknown): CairnError {
 export function explain(error: CairnError): string {
   const unforeseen = error.kind === 'internal_error' && typeof error.detail.message === 'string';
   const what = unforeseen ? `${error.message}: ${error.detail.message}` : error.message;
-  return `${what.replace(/[.\s]+$/, '')}. ${error.suggestion}`;
+  return `${withoutEnd(what)}. ${error.suggestion}`;
+}
+
+/** Without the dots and blanks at the end; linear, because messages quote what callers send (a regular expression is not). */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[.\s]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

@@ -59,7 +59,7 @@ function parse(schema: Parser, input: unknown, entry: SurfaceEntry): unknown {
   checkShape(given);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const errors = violationsOf(parsed.error as Parameters<typeof violationsOf>[0], given);
+  const errors = violationsOf(parsed.error as Parameters<typeof violationsOf>[0], given, entry.inputSchema);
   throw new CairnError('invalid_params', `Invalid params for ${entry.name}: ${sentence(errors)}`, {
     method: entry.name,
     errors,

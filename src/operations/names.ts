@@ -7,18 +7,23 @@ export const canonicalName = /^[a-z][a-z0-9_]{0,39}$/;
 
 const foldings = new Map<string, string>();
 const FOLDINGS_KEPT = 2048;
+/** No name is as long as this; what is longer is neither read to its end nor kept. */
+const LONGEST = 200;
 
 /** Folds a spelling to the form in which ids are compared: lower case words joined by `_`. */
 export function fold(spelling: string): string {
   const known = foldings.get(spelling);
   if (known !== undefined) return known;
   const folded = spelling
-    .slice(0, 200)
+    .slice(0, LONGEST)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .toLowerCase()
-    .replace(/^index_/, 'instructions_');
+    .replace(/^index_/, 'instructions_')
+    .slice(0, LONGEST)
+    .replace(/_$/, '');
+  if (spelling.length > LONGEST) return folded;
   if (foldings.size >= FOLDINGS_KEPT) foldings.clear();
   foldings.set(spelling, folded);
   return folded;

@@ -30,7 +30,7 @@ export interface Surface {
 export function surfaceOf(entries: readonly SurfaceEntry[]): Surface {
   const byName = new Map<string, SurfaceEntry>();
   for (const entry of entries) {
-    for (const name of new Set([entry.name, ...entry.spellings.map(fold)])) {
+    for (const name of new Set([entry.name, fold(entry.name), ...entry.spellings.map(fold)])) {
       if (byName.has(name)) throw new Error(`Two operations answer to ${name}`);
       byName.set(name, entry);
     }

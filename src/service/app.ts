@@ -1,11 +1,11 @@
 /** Everything a running Cairn holds, made once per process and handed to every call. Making it opens nothing. */
-import { openEmbedded } from '../store/embedded/engine.ts';
+import { lazyStore } from '../store/lazy.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { type Log, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openTrace, type Trace } from './trace.ts';
-import { createWorkers, type Workers } from './workers.ts';
+import type { Workers } from './workers.ts';
 
 export interface App {
   readonly config: Config;
@@ -20,12 +20,15 @@ export interface App {
 export function createApp(config: Config, workerScript: URL): App {
   const log = openLog(config);
   const trace = openTrace(config, log);
-  const workers = createWorkers(config.workers, workerScript);
-  const store = openEmbedded({
-    home: config.home,
-    lockWaitMs: config.lockWaitMs,
-    onProblem: (message) => log.warn(message),
-    ...(config.instructionsDir !== '' && { instructionsFolder: config.instructionsDir }),
+  const workers = lazyWorkers(config.workers, workerScript);
+  const store = lazyStore(config.home, async () => {
+    const { openEmbedded } = await import('../store/embedded/engine.ts');
+    return openEmbedded({
+      home: config.home,
+      lockWaitMs: config.lockWaitMs,
+      onProblem: (message) => log.warn(message),
+      ...(config.instructionsDir !== '' && { instructionsFolder: config.instructionsDir }),
+    });
   });
   return {
     config,
@@ -40,5 +43,14 @@ export function createApp(config: Config, workerScript: URL): App {
       await trace.flush();
       await log.flush();
     },
+  };
+}
+
+function lazyWorkers(size: number, script: URL): Workers {
+  let loading: Promise<Workers> | undefined;
+  const pool = () => (loading ??= import('./workers.ts').then(({ createWorkers }) => createWorkers(size, script)));
+  return {
+    run: (task, input, options) => pool().then((workers) => workers.run(task, input, options)),
+    close: async () => (await loading)?.close(),
   };
 }

@@ -23,41 +23,61 @@ export function appendTo(path: string, options: AppenderOptions): Appender {
   let gathered: string[] = [];
   let gatheredBytes = 0;
   let dropped = 0;
-  let size: number | undefined;
   let writing: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
-    while (gathered.length > 0) {
-      const lost =
-        dropped === 0
-          ? ''
-          : `${JSON.stringify({ level: 'warn', message: `${dropped} lines dropped: the disk is too slow` })}\n`;
-      const chunk = lost + gathered.join('');
-      gathered = [];
-      gatheredBytes = 0;
-      dropped = 0;
-      await write(chunk);
+    try {
+      while (gathered.length > 0) {
+        const lines = gathered;
+        if (dropped > 0) lines.push(lossNotice(dropped));
+        gathered = [];
+        gatheredBytes = 0;
+        dropped = 0;
+        await write(lines);
+      }
+    } catch (thrown) {
+      options.onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    } finally {
+      writing = undefined;
     }
   }
 
-  async function write(chunk: string): Promise<void> {
-    const bytes = Buffer.byteLength(chunk);
-    size ??= await sizeOf(path);
-    if (size > 0 && size + bytes > options.maxBytes) {
-      await rename(path, options.retired(path));
-      size = 0;
+  /** Lines that fit are one append; a line that does not begins a new file. */
+  async function write(lines: readonly string[]): Promise<void> {
+    // Asked each time: other processes may append to the same file, and people rename or remove it.
+    let size = await sizeOf(path);
+    let batch: string[] = [];
+    for (const line of lines) {
+      const bytes = Buffer.byteLength(line);
+      if (size > 0 && size + bytes > options.maxBytes) {
+        await put(batch);
+        await retire();
+        batch = [];
+        size = 0;
+      }
+      batch.push(line);
+      size += bytes;
     }
-    if (size === 0) await mkdir(dirname(path), { recursive: true });
-    await appendFile(path, chunk);
-    size += bytes;
+    await put(batch);
+  }
+
+  async function put(batch: readonly string[]): Promise<void> {
+    if (batch.length === 0) return;
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, batch.join(''));
+  }
+
+  async function retire(): Promise<void> {
+    try {
+      await rename(path, options.retired(path));
+    } catch (thrown) {
+      // Another process that shares the file was quicker.
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    }
   }
 
   function start(): Promise<void> {
-    writing ??= drain()
-      .catch((thrown: unknown) => options.onError(thrown instanceof Error ? thrown : new Error(String(thrown))))
-      .finally(() => {
-        writing = undefined;
-      });
+    writing ??= drain();
     return writing;
   }
 
@@ -75,6 +95,10 @@ export function appendTo(path: string, options: AppenderOptions): Appender {
       while (writing !== undefined || gathered.length > 0) await start();
     },
   };
+}
+
+function lossNotice(dropped: number): string {
+  return `${JSON.stringify({ level: 'warn', message: `${dropped} lines dropped: the disk is too slow` })}\n`;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -36,7 +36,7 @@ export function resolveConfig({ home, flags, env, file }: ConfigInput): Config {
     sources[name] = found?.source ?? 'default';
     if (found === undefined) continue;
     const value = setting.parse(found.raw);
-    if (value === undefined) complaints.push(complaint(setting, found));
+    if (value === undefined) complaints.push(complaint(name, setting, found));
     else values[name] = value;
   }
   if (complaints.length > 0) {
@@ -66,18 +66,20 @@ function find(
   return file[name] === undefined ? undefined : { raw: file[name], source: 'config.json' };
 }
 
-function complaint(setting: Setting<unknown>, { raw, source }: Found): string {
+function complaint(name: SettingName, setting: Setting<unknown>, { raw, source }: Found): string {
   const shown = setting.secret ? '(hidden)' : JSON.stringify(raw);
-  return `${source} is ${shown}; allowed is ${setting.allowed}.`;
+  const where = source === 'config.json' ? `${name} in config.json` : source;
+  return `${where} is ${shown}; allowed is ${setting.allowed}.`;
 }
 
 function readFile(text: string, home: string, complaints: string[]): Record<string, unknown> {
   const where = `config.json in ${home}`;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    // Editors on Windows put a byte order mark in front.
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
-    complaints.push(`${where} is not JSON: ${thrown instanceof Error ? thrown.message : thrown}.`);
+    complaints.push(`${where} is not JSON: ${withoutExcerpt(thrown)}.`);
     return {};
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -99,4 +101,10 @@ function readFile(text: string, home: string, complaints: string[]): Record<stri
     } else known[name] = value;
   }
   return known;
+}
+
+/** The parser quotes the text around the fault, in which somebody may have left a key. */
+function withoutExcerpt(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, '');
 }

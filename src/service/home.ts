@@ -1,6 +1,7 @@
 /** Which folder is the home: named, else the nearest `.cairn` upwards, else at the root of the repository, else the user's. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { CairnError } from '../errors.ts';
 
 export interface HomeChoice {
   readonly path: string;
@@ -13,6 +14,8 @@ export function findHome(
   workingFolder: string,
   userFolder: string,
 ): HomeChoice {
+  // `--home "$UNSET"` must not turn the working folder into a home.
+  if (flag === '') throw new CairnError('bad_configuration', '--home is ""; allowed is a folder.');
   if (flag !== undefined) return { path: resolve(workingFolder, flag), source: '--home' };
   if (env.CAIRN_HOME) return { path: resolve(workingFolder, env.CAIRN_HOME), source: 'CAIRN_HOME' };
   let repository: string | undefined;

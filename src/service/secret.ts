@@ -13,7 +13,7 @@ const rules: readonly SecretRule[] = [
   {
     id: 'private-key',
     pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s\\:,]|-(?!----)){0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   },
   { id: 'cairn-key', pattern: /\bcairn_[A-Za-z0-9_-]{20,100}/g },
   { id: 'aws-key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
@@ -23,15 +23,20 @@ const rules: readonly SecretRule[] = [
   { id: 'model-key', pattern: /\bsk-[A-Za-z0-9_-]{20,200}/g },
   { id: 'google-key', pattern: /\bAIza[0-9A-Za-z_-]{35}/g },
   { id: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{30,100}/g },
-  { id: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{5,1000}/g },
+  // Begins only where a run of its characters begins: else each of many beginnings in one run would read all of it.
+  { id: 'jwt', pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{5,1000}/g },
   { id: 'bearer', pattern: /\b[Bb]earer\s{1,4}[A-Za-z0-9._~+/=-]{16,2000}/g },
   { id: 'url-password', pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:[^\s/@]{1,200}@/g },
   {
     id: 'assignment',
     pattern:
-      /\b(?:password|passwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token)["']?\s{0,4}[:=]\s{0,4}["']?[^\s"',;]{6,200}/gi,
+      /(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)(?:\\{0,3}["'])?\s{0,4}[:=]\s{0,4}(?:\\{0,3}["'])?[^\s"',;]{6,200}/gi,
   },
 ];
+
+/** The same names as fields of a record. */
+const secretField =
+  /(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)$/i;
 
 export function mask(text: string): string {
   let masked = text;
@@ -44,11 +49,21 @@ function keepStart(found: string, id: string): string {
   return `${found.slice(0, Math.min(4, Math.floor(found.length / 4)))}…[${id}]`;
 }
 
-/** A copy of a JSON value with every string masked; what is nested deeper than a log needs is left out. */
+/**
+ * A copy of a JSON value with every string masked; what is nested deeper than a log needs is left out. Text is masked
+ * before it becomes JSON, never after: escapes hide where a secret begins, and a match could run across two fields.
+ */
 export function maskDeep(value: unknown, depth = 8): unknown {
   if (typeof value === 'string') return mask(value);
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.toJSON();
   if (depth === 0) return '…';
   if (Array.isArray(value)) return value.map((item) => maskDeep(item, depth - 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskDeep(item, depth - 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskField(key, item, depth - 1)]));
+}
+
+function maskField(name: string, value: unknown, depth: number): unknown {
+  const scalar = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return scalar && secretField.test(name) ? keepStart(String(value), 'assignment') : maskDeep(value, depth);
 }

@@ -22,7 +22,7 @@ export type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export function boolean(initial: boolean, facts: SettingFacts): Setting<boolean> {
   return setting(initial, '1, 0, true, false, yes, no, on or off', facts, (raw) => {
     if (typeof raw === 'boolean') return raw;
-    const word = String(raw).trim().toLowerCase();
+    const word = written(raw).trim().toLowerCase();
     if (['1', 'true', 'yes', 'on'].includes(word)) return true;
     return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
   });
@@ -31,8 +31,8 @@ export function boolean(initial: boolean, facts: SettingFacts): Setting<boolean>
 export function integer(initial: number, facts: SettingFacts & { min: number; max: number }): Setting<number> {
   const { min, max } = facts;
   return setting(initial, `a whole number from ${min} to ${max}`, facts, (raw) => {
-    const written = typeof raw === 'number' ? raw : /^\s*-?\d+\s*$/.test(String(raw)) ? Number(raw) : Number.NaN;
-    return Number.isInteger(written) && written >= min && written <= max ? written : undefined;
+    const value = /^\s*-?\d+\s*$/.test(written(raw)) ? Number(raw) : Number.NaN;
+    return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
   });
 }
 
@@ -62,6 +62,11 @@ export function choices<const T extends string>(
     const chosen = words(raw)?.map((word) => all.find((known) => known === word));
     return chosen?.length && chosen.every((word) => word !== undefined) ? chosen : undefined;
   });
+}
+
+/** A text or a number as it was written; a list of one is neither. */
+function written(raw: unknown): string {
+  return typeof raw === 'string' || typeof raw === 'number' ? String(raw) : '';
 }
 
 function words(raw: unknown): string[] | undefined {

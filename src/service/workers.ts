@@ -35,74 +35,122 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** A thread, and the job it is at. */
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+}
+
 const QUEUE_LIMIT = 1000;
 
 export function createWorkers(size: number, script: URL): Workers {
-  const idle: Worker[] = [];
-  const busy = new Set<Worker>();
+  const threads = new Set<Thread>();
   const queue: Job[] = [];
   let closed = false;
 
   function dispatch(): void {
     while (queue.length > 0 && !closed) {
-      const worker = idle.pop() ?? (busy.size < size ? new Worker(script) : undefined);
-      if (worker === undefined) return;
+      const thread = idleThread();
+      if (thread === undefined) return;
       const job = queue.shift();
-      if (job === undefined) {
-        idle.push(worker);
-        return;
-      }
-      start(worker, job);
+      if (job !== undefined) start(thread, job);
     }
   }
 
-  function start(worker: Worker, job: Job): void {
-    busy.add(worker);
-    worker.ref();
-    const settle = (finish: () => void, end: boolean) => {
-      // One by one: removeAllListeners would take Node's own along, and the thread would never be heard again.
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      job.options.signal?.removeEventListener('abort', onAbort);
-      busy.delete(worker);
-      if (end || closed) void worker.terminate();
-      else {
-        // An idle thread must not keep the process alive after stdin has ended.
-        worker.unref();
-        idle.push(worker);
-      }
-      finish();
-      dispatch();
-    };
-    const onMessage = (message: FromWorker) => {
-      if (message.kind === 'progress') job.options.progress?.(message.progress);
-      else if (message.kind === 'done') settle(() => job.resolve(message.output), false);
-      else settle(() => job.reject(new Error(message.message)), false);
-    };
-    const onError = (error: Error) => settle(() => job.reject(error), true);
-    const onExit = (code: number) =>
-      settle(() => job.reject(new Error(`A worker thread ended with code ${code}`)), true);
-    const onAbort = () => settle(() => job.reject(new CairnError('cancelled', 'The call was cancelled')), true);
-    job.options.signal?.addEventListener('abort', onAbort, { once: true });
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    worker.postMessage({ task: job.task, input: job.input });
+  function idleThread(): Thread | undefined {
+    for (const thread of threads) if (thread.job === undefined) return thread;
+    return threads.size < size ? newThread() : undefined;
+  }
+
+  function newThread(): Thread {
+    const worker = new Worker(script);
+    const thread: Thread = { worker, job: undefined };
+    threads.add(thread);
+    worker.on('message', (message: FromWorker) => hear(thread, message));
+    worker.on('error', (error) => end(thread, error));
+    worker.on('exit', (code) => end(thread, new Error(`A worker thread ended with code ${code}`)));
+    return thread;
+  }
+
+  function start(thread: Thread, job: Job): void {
+    thread.job = job;
+    thread.worker.ref();
+    try {
+      thread.worker.postMessage({ task: job.task, input: job.input });
+    } catch (thrown) {
+      free(thread);
+      job.reject(thrown);
+    }
+  }
+
+  function hear(thread: Thread, message: FromWorker): void {
+    const { job } = thread;
+    if (job === undefined) return;
+    if (message.kind === 'progress') return job.options.progress?.(message.progress);
+    free(thread);
+    if (message.kind === 'done') job.resolve(message.output);
+    else job.reject(new Error(message.message));
+    dispatch();
+  }
+
+  function free(thread: Thread): void {
+    thread.job = undefined;
+    // An idle thread must not keep the process alive after stdin has ended.
+    thread.worker.unref();
+  }
+
+  function end(thread: Thread, reason: unknown): void {
+    threads.delete(thread);
+    const { job } = thread;
+    thread.job = undefined;
+    void thread.worker.terminate();
+    job?.reject(closed ? stopping() : reason);
+    dispatch();
+  }
+
+  /** A job that waits is taken out of the queue; the thread of one that runs is ended. */
+  function cancel(job: Job): void {
+    const waiting = queue.indexOf(job);
+    if (waiting >= 0) {
+      queue.splice(waiting, 1);
+      job.reject(cancelled());
+      return;
+    }
+    for (const thread of threads) if (thread.job === job) return end(thread, cancelled());
   }
 
   return {
     run(task, input, options = {}) {
-      return new Promise((resolve, reject) => {
-        if (closed) return reject(new CairnError('cancelled', 'The server is stopping'));
-        if (options.signal?.aborted) return reject(new CairnError('cancelled', 'The call was cancelled'));
+      const { signal } = options;
+      let abort: (() => void) | undefined;
+      const running = new Promise<unknown>((resolve, reject) => {
+        if (closed) return reject(stopping());
+        if (signal?.aborted) return reject(cancelled());
         if (queue.length >= QUEUE_LIMIT) {
           return reject(new CairnError('limit_exceeded', `More than ${QUEUE_LIMIT} heavy tasks are waiting`));
         }
-        queue.push({ task, input, options, resolve: resolve as (output: unknown) => void, reject });
+        const job: Job = { task, input, options, resolve, reject };
+        abort = () => cancel(job);
+        signal?.addEventListener('abort', abort);
+        queue.push(job);
         dispatch();
       });
+      return running.finally(() => {
+        if (abort !== undefined) signal?.removeEventListener('abort', abort);
+      }) as Promise<never>;
     },
     async close() {
       closed = true;
-      for (const job of queue.splice(0)) job.reject(new CairnError('cancelled', 'The server is stopping'));
-      await Promise.all([...idle.splice(0), ...busy].map((worker) => worker.terminate()));
+      for (const job of queue.splice(0)) job.reject(stopping());
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+function cancelled(): CairnError {
+  return new CairnError('cancelled', 'The call was cancelled');
+}
+
+function stopping(): CairnError {
+  return new CairnError('cancelled', 'The server is stopping');
 }

@@ -3,7 +3,7 @@
  * `--no-flag`, and `--` before words that begin with a dash.
  */
 import { CairnError } from '../../errors.ts';
-import { nearest } from '../../operations/names.ts';
+import { fold, nearest } from '../../operations/names.ts';
 
 export type FlagKind = 'bare' | 'value' | 'list';
 export type Flags = Record<string, string | boolean | string[]>;
@@ -36,22 +36,29 @@ function readFlag(token: string, rest: string[], known: ReadonlyMap<string, Flag
   const kind = known.get(name);
   if (kind === undefined) throw unknownFlag(spelled, known);
   if (kind === 'bare') {
-    flags[name] = negated ? false : (attached ?? true);
+    if (negated && attached !== undefined) throw badUsage(`--${spelled} takes no value`);
+    flags[name] = negated ? false : switched(attached);
     return;
   }
-  const value = attached ?? rest.shift();
-  if (value === undefined) throw badUsage(`--${name} needs a value`);
+  const value = attached ?? (rest[0]?.startsWith('--') ? undefined : rest.shift());
+  if (value === undefined) throw badUsage(`--${name} needs a value; one that begins with dashes is --${name}=VALUE`);
   const present = flags[name];
   flags[name] = kind === 'list' ? [...(Array.isArray(present) ? present : []), value] : value;
 }
 
+/** `--flag`, `--flag=true` and `--flag=false`; what else is attached is for the owner of the flag to judge. */
+function switched(attached: string | undefined): string | boolean {
+  if (attached === undefined || attached === 'true') return true;
+  return attached === 'false' ? false : attached;
+}
+
 function unknownFlag(name: string, known: ReadonlyMap<string, FlagKind>): CairnError {
-  const near = nearest(
-    name.replaceAll('-', '_'),
-    [...known.keys()].map((flag) => flag.replaceAll('-', '_')),
-  );
-  const hint = near.map((flag) => `--${flag.replaceAll('_', '-')}`).join(', ');
-  return badUsage(`--${name} is not a flag of this command`, hint === '' ? undefined : `Did you mean ${hint}?`);
+  const byName = new Map([...known.keys()].map((flag) => [fold(flag), `--${flag}`]));
+  // Another spelling of a flag (--readOnly, --read_only) is the one nearest to it.
+  const same = byName.get(fold(name));
+  const near = same === undefined ? nearest(name, byName.keys()).map((flag) => byName.get(flag)) : [same];
+  const hint = near.length === 0 ? undefined : `Did you mean ${near.join(', ')}?`;
+  return badUsage(`--${name.slice(0, 100)} is not a flag of this command`, hint);
 }
 
 /** An error of usage: the command line exits with 2. */

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { CairnError, explain, toCairnError } from '../../errors.ts';
 import { call } from '../../operations/call.ts';
 import { type SurfaceEntry, surface } from '../../operations/surface.ts';
@@ -150,8 +149,13 @@ async function callByName(invocation: Invocation): Promise<number> {
   const [name, written = '{}', ...more] = invocation.words;
   if (name === undefined) throw badUsage("call needs the name of an operation, as in cairn call health_check '{}'");
   if (more.length > 0) throw badUsage('call takes a name and one JSON object');
-  const input = jsonOf(written === '-' ? await readAll(process.stdin) : written, 'The arguments');
+  const input = jsonOf(written === '-' ? await readStdin() : written, 'The arguments');
   return perform(invocation, surface.resolve(name), input);
+}
+
+async function readStdin(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return text(process.stdin);
 }
 
 async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: unknown): Promise<number> {

@@ -63,7 +63,7 @@ function listOf(given: string | boolean | string[], items: Property, flag: strin
   const texts = (Array.isArray(given) ? given : [given]).map(String);
   const only = texts.length === 1 ? (texts[0] ?? '') : '';
   if (only.trimStart().startsWith('[')) return jsonOf(only, flag);
-  const parts = items.type === 'object' ? texts : texts.flatMap((text) => text.split(','));
+  const parts = items.type === 'object' ? texts : texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   return parts.map((part) => typedValue(part, items, flag));
 }
 

@@ -6,11 +6,12 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { App } from '../../service/app.ts';
 import type { Principal } from '../../service/principal.ts';
 import type { Progress } from '../../service/workers.ts';
-import { version } from '../../version.ts';
+import { capabilities, serverInfo } from './identity.ts';
 import { instructions } from './instructions.ts';
+import { toolsOf } from './listing.ts';
 import { completePrompt, getPrompt, listPrompts } from './prompts.ts';
 import { completeResource, listResources, listTemplates, readResource } from './resources.ts';
-import { callTool, toolsOf } from './tools.ts';
+import { callTool } from './tools.ts';
 
 /** Who calls is known per connection on stdio and per request on HTTP. */
 export type PrincipalOf = (context: ServerContext) => Principal;
@@ -20,22 +21,19 @@ const HOUR = 3_600_000;
 const COMPLETIONS = 100;
 
 export function createMcpServer(app: App, principalOf: PrincipalOf): Server {
-  const server = new Server(
-    { name: 'cairn', title: 'Cairn', version },
-    {
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-      instructions,
-      // What is fixed for the life of the process may be kept; prompts are files that people edit.
-      cacheHints: {
-        'server/discover': { ttlMs: HOUR, cacheScope: 'public' },
-        'tools/list': { ttlMs: HOUR, cacheScope: 'private' },
-        'resources/list': { ttlMs: HOUR, cacheScope: 'private' },
-        'resources/templates/list': { ttlMs: HOUR, cacheScope: 'public' },
-        'resources/read': { ttlMs: 0, cacheScope: 'private' },
-        'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
-      },
+  const server = new Server(serverInfo, {
+    capabilities,
+    instructions,
+    // What is fixed for the life of the process may be kept; prompts are files that people edit.
+    cacheHints: {
+      'server/discover': { ttlMs: HOUR, cacheScope: 'public' },
+      'tools/list': { ttlMs: HOUR, cacheScope: 'private' },
+      'resources/list': { ttlMs: HOUR, cacheScope: 'private' },
+      'resources/templates/list': { ttlMs: HOUR, cacheScope: 'public' },
+      'resources/read': { ttlMs: 0, cacheScope: 'private' },
+      'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
     },
-  );
+  });
   server.setRequestHandler('tools/list', () => ({ tools: toolsOf(app) }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const progress = progressOf(context);

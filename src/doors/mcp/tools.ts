@@ -1,5 +1,5 @@
-/** `tools/list` and `tools/call`: the operation table in the words of the protocol. */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+/** `tools/call`: a call of the operation table, its answer capped and in the words of the protocol. */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type CairnError, explain, toCairnError } from '../../errors.ts';
 import { call } from '../../operations/call.ts';
 import { type SurfaceEntry, surface } from '../../operations/surface.ts';
@@ -8,24 +8,6 @@ import type { Principal } from '../../service/principal.ts';
 import type { Progress } from '../../service/workers.ts';
 import { answerSize, cap } from '../cap.ts';
 import { render } from '../text.ts';
-
-export function toolsOf({ config }: App): Tool[] {
-  return surface.listed(config.toolsets, config.readOnly).map(toTool);
-}
-
-function toTool(entry: SurfaceEntry): Tool {
-  return {
-    name: entry.name,
-    description: entry.description,
-    inputSchema: { type: 'object', ...entry.inputSchema },
-    annotations: {
-      readOnlyHint: !entry.writes,
-      destructiveHint: entry.destructive,
-      idempotentHint: entry.idempotent,
-      openWorldHint: entry.openWorld,
-    },
-  };
-}
 
 export interface ToolCall {
   readonly name: string;

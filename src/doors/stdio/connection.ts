@@ -1,10 +1,10 @@
 /**
  * The stdio connection: one stream of lines that carries MCP and raw JSON-RPC side by side. Lines that are neither are
- * answered with -32700 or -32600 and harm nothing. It is the transport under the SDK, which sees MCP messages only.
+ * answered with -32700 or -32600 and harm nothing.
  */
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { type CairnError, toCairnError } from '../../errors.ts';
 import { version } from '../../version.ts';
 import { type Frame, parseFrame } from './frame.ts';
@@ -14,10 +14,10 @@ import type { RawDoor } from './raw.ts';
 /** How long requests in flight may still finish after stdin has ended; the process is gone within a second. */
 const DRAIN_MS = 700;
 
-export class StdioConnection implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
+export class StdioConnection {
+  /** Takes the messages that are MCP. */
+  onmessage: (message: JSONRPCMessage) => void = () => {};
+  onclose: () => void = () => {};
   /** Resolves when the connection is over, however it ended. */
   readonly ended: Promise<void>;
   readonly #input: Readable;
@@ -41,7 +41,7 @@ export class StdioConnection implements Transport {
     this.#maxFrame = maxFrame;
   }
 
-  async start(): Promise<void> {
+  start(): void {
     const lines = splitLines(
       this.#maxFrame,
       (line) => this.#receive(parseFrame(line)),
@@ -50,7 +50,7 @@ export class StdioConnection implements Transport {
     this.#input.on('data', (chunk: Buffer) => lines.push(chunk));
     this.#input.on('end', () => void this.#drain());
     this.#input.on('close', () => void this.#drain());
-    this.#input.on('error', (error) => this.onerror?.(error));
+    this.#input.on('error', () => void this.#drain());
     // The client stopped reading: nobody is left to answer.
     this.#output.on('error', () => void this.close());
   }
@@ -72,7 +72,7 @@ export class StdioConnection implements Transport {
     this.#ending.abort();
     this.#input.removeAllListeners('data');
     this.#input.pause();
-    this.onclose?.();
+    this.onclose();
     this.#end();
   }
 
@@ -86,7 +86,7 @@ export class StdioConnection implements Transport {
     if (frame.id !== undefined) this.#open.add(`mcp ${typeof frame.id} ${frame.id}`);
     if (frame.method === 'initialize') this.#initializeId = frame.id;
     if (frame.method === 'notifications/cancelled') this.#forget(frame.message);
-    this.onmessage?.(frame.message);
+    this.onmessage(frame.message);
   }
 
   async #answerRaw({ method, params, id }: Extract<Frame, { kind: 'raw' }>): Promise<void> {

@@ -1,21 +1,21 @@
 /** `cairn serve`: MCP of both eras and raw JSON-RPC on stdin and stdout, until stdin ends. */
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../service/app.ts';
 import type { Door, Principal } from '../../service/principal.ts';
-import { createMcpServer } from '../mcp/server.ts';
 import { StdioConnection } from './connection.ts';
+import { Opening } from './opening.ts';
 import { rawDoor } from './raw.ts';
 
 export function serveOnStdio(app: App): Promise<void> {
   const raw = rawDoor(app, principalFrom(app, 'rpc'), () => void connection.close());
   const connection = new StdioConnection(process.stdin, process.stdout, raw, app.config.maxFrame);
-  const caller = principalFrom(app, 'mcp');
-  serveStdio(() => createMcpServer(app, () => caller), {
-    transport: connection,
-    onerror: (error) => {
-      if (app.config.logProtocol) app.log.warn('protocol', { error: error.message });
-    },
-  });
+  const opening = new Opening(
+    app,
+    (message) => connection.send(message),
+    async (transport) => (await import('./protocol.ts')).serveProtocol(app, principalFrom(app, 'mcp'), transport),
+  );
+  connection.onmessage = (message) => opening.receive(message);
+  connection.onclose = () => opening.close();
+  connection.start();
   return connection.ended;
 }
 

@@ -1,9 +1,10 @@
 /**
  * `$prev` in the parameters of a step: S4's references to the result of the step before, at any depth. A reference that
- * does not resolve is `null`; `$$prev…` is the literal text `$prev…`.
+ * does not resolve is `null`; `$$prev…` is the literal text `$prev…`, `$$$prev…` the literal `$$prev…`, and so on.
  */
 
 const reference = /^\$prev((?:\.[A-Za-z_$][\w$-]*|\[\d{1,9}\])*)$/;
+const escaped = /^\$\$+prev/;
 const part = /\.([A-Za-z_$][\w$-]*)|\[(\d{1,9})\]/g;
 
 export function refersToPrevious(value: unknown): boolean {
@@ -14,7 +15,7 @@ export function refersToPrevious(value: unknown): boolean {
 
 export function substitute(value: unknown, previous: unknown): unknown {
   if (typeof value === 'string') {
-    if (value.startsWith('$$prev')) return value.slice(1);
+    if (escaped.test(value)) return value.slice(1);
     const path = reference.exec(value)?.[1];
     return path === undefined ? value : follow(path, previous);
   }
