@@ -12,7 +12,7 @@ import type { Progress, Workers } from '../service/workers.ts';
 import type { Change, Store, View } from '../store/store.ts';
 import type { Surface } from './surface.ts';
 
-export const families = ['service', 'feedback', 'memory', 'documents'] as const;
+export const families = ['instructions', 'governance', 'usage', 'service', 'feedback', 'memory', 'documents'] as const;
 export type Family = (typeof families)[number];
 
 /** The facts of an operation that are plain data: what `surface.generated.json` holds, together with the schemas. */
