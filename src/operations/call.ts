@@ -44,7 +44,7 @@ export async function call(app: App, request: Request): Promise<unknown> {
 async function perform(app: App, request: Request, entry: SurfaceEntry, trail: Trail): Promise<unknown> {
   admit(entry, request.principal, app.config);
   const definition = await definitionOf(entry.module, entry.name);
-  const input = parse(definition.input, request.input, entry);
+  const input = parse(definition, request.input, entry);
   const timeout = AbortSignal.timeout(app.config.callTimeoutMs);
   const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
   signal.throwIfAborted();
@@ -52,11 +52,11 @@ async function perform(app: App, request: Request, entry: SurfaceEntry, trail: T
   return definition.run(input, contextOf(app, request, signal, trail));
 }
 
-type Parser = { safeParse(input: unknown): { success: boolean; data?: unknown; error?: unknown } };
+type Parser = Pick<Awaited<ReturnType<typeof definitionOf>>, 'input' | 'prepare'>;
 
-function parse(schema: Parser, input: unknown, entry: SurfaceEntry): unknown {
-  const given = input ?? {};
-  checkShape(given);
+function parse({ input: schema, prepare }: Parser, input: unknown, entry: SurfaceEntry): unknown {
+  checkShape(input ?? {});
+  const given = prepare === undefined ? (input ?? {}) : prepare(input ?? {});
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const errors = violationsOf(parsed.error as Parameters<typeof violationsOf>[0], given, entry.inputSchema);
@@ -81,11 +81,15 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
     progress: request.progress ?? (() => {}),
     read: (work) => app.store.read(work),
     write: (work) => app.store.write((change) => trail.audited(change, work)),
+    trace(category, facts) {
+      app.trace.emit(category, request.operation, facts);
+      if (app.config.catalogDiagnostics) app.log.info(category, facts);
+    },
     call: (operation, input) => call(app, { ...request, operation, input, signal }),
     async check(operation, input) {
       const entry = surface.resolve(operation);
       admit(entry, principal, app.config);
-      parse((await definitionOf(entry.module, entry.name)).input, input, entry);
+      parse(await definitionOf(entry.module, entry.name), input, entry);
     },
   };
 }
@@ -100,6 +104,7 @@ class Trail implements Audit {
   #before: string | undefined;
   #after: string | undefined;
   #note: string | undefined;
+  #skipped = false;
 
   constructor(entry: SurfaceEntry, principal: Principal) {
     this.#entry = entry;
@@ -119,10 +124,15 @@ class Trail implements Audit {
     this.#note = text;
   }
 
+  skip(): void {
+    this.#skipped = true;
+  }
+
   async audited<T>(change: Change, work: (change: Change, audit: Audit) => Promise<T>): Promise<T> {
     this.#ids = [];
+    this.#skipped = false;
     const result = await work(change, this);
-    await change.audit.append(this.record('ok'));
+    if (!this.#skipped) await change.audit.append(this.record('ok'));
     return result;
   }
 

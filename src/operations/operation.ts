@@ -40,6 +40,8 @@ export interface OperationFacts {
   readonly positional: readonly string[];
   /** The boolean field of the result that says whether all is well; when it is false, a command exits with 1. */
   readonly verdict?: string;
+  /** The field of the result that is there only when the operation refused: then a tool error, and exit code 1. */
+  readonly failure?: string;
   /** How to get what a capped answer left out. */
   readonly rest?: string;
   readonly example: Example;
@@ -54,6 +56,8 @@ export interface Example {
 export interface Operation<I = unknown, O = unknown> extends OperationFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /** Makes what older clients send wrongly recognisable before the arguments are parsed. */
+  prepare?(raw: unknown): unknown;
   run(input: I, context: Context): Promise<Frozen<O>>;
 }
 
@@ -78,6 +82,8 @@ export interface Context {
   read<T>(work: (view: View) => Promise<T>): Promise<T>;
   /** One transaction that also appends the audit entry of this call: an acknowledged write is an audited one. */
   write<T>(work: (change: Change, audit: Audit) => Promise<T>): Promise<T>;
+  /** A line of the trace besides the call's own. */
+  trace(category: string, facts: Record<string, unknown>): void;
   /** Another operation, through the same gate, as the same principal. */
   call(operation: string, input: unknown): Promise<unknown>;
   /** Whether the call would be let in and its arguments fit, without running it. Throws what `call` would. */
@@ -89,6 +95,8 @@ export interface Audit {
   subject(...ids: string[]): void;
   hashes(before: string | undefined, after: string | undefined): void;
   note(text: string): void;
+  /** Nothing was changed after all: no entry. */
+  skip(): void;
 }
 
 type Defaults = 'spellings' | 'mutation' | 'destructive' | 'idempotent' | 'openWorld' | 'kind' | 'positional';

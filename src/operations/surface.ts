@@ -18,6 +18,12 @@ export interface SurfaceEntry extends OperationFacts {
   readonly outputSchema: JsonSchema;
 }
 
+/** Whether a result says that the operation refused to do what was asked. */
+export function refused({ failure }: OperationFacts, result: unknown): boolean {
+  const fields = result as Readonly<Record<string, unknown>>;
+  return failure !== undefined && fields[failure] !== undefined;
+}
+
 export interface Surface {
   readonly entries: readonly SurfaceEntry[];
   find(spelling: string): SurfaceEntry | undefined;

@@ -7,6 +7,7 @@ type AnyOperation = Operation<any, any>;
 type Module = { readonly operations: readonly AnyOperation[] };
 
 export const modules: Readonly<Record<string, () => Promise<Module>>> = {
+  instructions: () => import('../instructions/operations/index.ts'),
   service: () => import('../service/operations/index.ts'),
   feedback: () => import('../feedback/operations/index.ts'),
   pipeline: () => import('./pipeline/index.ts'),

@@ -4,12 +4,17 @@
  * repetition, every run bounded.
  */
 
-interface SecretRule {
+export interface SecretRule {
   readonly id: string;
   readonly pattern: RegExp;
 }
 
-const rules: readonly SecretRule[] = [
+/** What fields and variables that hold a secret are called. */
+export const secretName =
+  '(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)';
+
+/** The forms in which secrets come; service/secret-scan.ts looks for the same ones, and asks of each whether it is real. */
+export const secretRules: readonly SecretRule[] = [
   {
     id: 'private-key',
     pattern:
@@ -29,23 +34,24 @@ const rules: readonly SecretRule[] = [
   { id: 'url-password', pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:[^\s/@]{1,200}@/g },
   {
     id: 'assignment',
-    pattern:
-      /(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)(?:\\{0,3}["'])?\s{0,4}[:=]\s{0,4}(?:\\{0,3}["'])?[^\s"',;]{6,200}/gi,
+    pattern: new RegExp(
+      String.raw`${secretName}(?:\\{0,3}["'])?\s{0,4}[:=]\s{0,4}(?:\\{0,3}["'])?[^\s"',;]{6,200}`,
+      'gi',
+    ),
   },
 ];
 
 /** The same names as fields of a record. */
-const secretField =
-  /(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)$/i;
+const secretField = new RegExp(`${secretName}$`, 'i');
 
 export function mask(text: string): string {
   let masked = text;
-  for (const { id, pattern } of rules) masked = masked.replace(pattern, (found) => keepStart(found, id));
+  for (const { id, pattern } of secretRules) masked = masked.replace(pattern, (found) => keepStart(found, id));
   return masked;
 }
 
 /** Enough of the start stays to recognise which secret it was; never more than a quarter of it. */
-function keepStart(found: string, id: string): string {
+export function keepStart(found: string, id: string): string {
   return `${found.slice(0, Math.min(4, Math.floor(found.length / 4)))}…[${id}]`;
 }
 

@@ -13,19 +13,8 @@ const testOnly = 'A switch for the tests of the original system.';
 const unneeded = (instead: string) => `Not needed: ${instead}`;
 
 export const unreadVariables: readonly UnreadVariable[] = [
-  { name: 'MCP_INSTRUCTIONS_STRICT_CREATE', why: later('instruction catalog') },
-  { name: 'MCP_INSTRUCTIONS_STRICT_REMOVE', why: later('instruction catalog') },
-  { name: 'MCP_CANONICAL_DISABLE', why: later('instruction catalog') },
-  { name: 'GOV_HASH_TRAILING_NEWLINE', why: later('instruction catalog') },
-  { name: 'MCP_CATALOG_DIAG', why: later('instruction catalog') },
-  { name: 'MCP_CATALOG_FILE_TRACE', why: later('instruction catalog') },
-  { name: 'MCP_DISABLE_USAGE_RATE_LIMIT', why: later('instruction catalog') },
-  { name: 'MCP_DISABLE_USAGE_CLAMP', why: later('instruction catalog') },
-  { name: 'MCP_USAGE_FLUSH_MS', why: later('instruction catalog') },
-  { name: 'WORKSPACE_ID', why: later('instruction catalog') },
-  { name: 'INSTRUCTIONS_WORKSPACE', why: later('instruction catalog') },
-  { name: 'GRAPH_INCLUDE_PRIMARY_EDGES', why: later('instruction catalog') },
-  { name: 'GRAPH_LARGE_CATEGORY_CAP', why: later('instruction catalog') },
+  { name: 'MCP_CATALOG_FILE_TRACE', why: unneeded('MCP_CATALOG_DIAG tells what was read again.') },
+  { name: 'MCP_DISABLE_USAGE_CLAMP', why: unneeded('a use counts one; there is nothing to clamp.') },
   { name: 'MCP_DASHBOARD', why: later('dashboard') },
   { name: 'MCP_DASHBOARD_PORT', why: later('dashboard') },
   { name: 'MCP_DASHBOARD_HOST', why: later('dashboard') },

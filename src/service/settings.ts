@@ -156,7 +156,51 @@ export const settings = {
   traceFilter: list([], { env: ['MCP_TRACE_FILTER'], about: 'Only these trace categories. Empty: all.' }),
   traceFilterDeny: list([], { env: ['MCP_TRACE_FILTER_DENY'], about: 'Not these trace categories.' }),
 
-  // where the instruction files are
+  // the instruction catalog
+  strictCreate: boolean(false, {
+    env: ['MCP_INSTRUCTIONS_STRICT_CREATE'],
+    about: 'Adding an instruction whose id exists is an error, not a skip.',
+  }),
+  strictRemove: boolean(false, {
+    env: ['MCP_INSTRUCTIONS_STRICT_REMOVE'],
+    about: 'Removing an instruction that does not exist is an error.',
+  }),
+  canonicalDisabled: boolean(false, {
+    env: ['MCP_CANONICAL_DISABLE'],
+    about: 'Stores bodies as they were sent, without putting line ends and blanks in their normal form first.',
+  }),
+  governanceTrailingNewline: boolean(false, {
+    env: ['GOV_HASH_TRAILING_NEWLINE'],
+    about: 'Ends the text of the governance hash with a newline, as some producers do.',
+  }),
+  workspaceId: text('', {
+    env: ['CAIRN_WORKSPACE_ID', 'WORKSPACE_ID', 'INSTRUCTIONS_WORKSPACE'],
+    about: 'The workspace that new instructions belong to. Empty: none.',
+  }),
+  catalogDiagnostics: boolean(false, {
+    env: ['MCP_CATALOG_DIAG'],
+    about: 'Adds what a list or get had to repair to the trace and the log.',
+  }),
+  usageRateLimitDisabled: boolean(false, {
+    env: ['MCP_DISABLE_USAGE_RATE_LIMIT'],
+    about: 'Counts every use, also more than ten a second of one instruction.',
+  }),
+  usageFlushMs: integer(75, {
+    env: ['MCP_USAGE_FLUSH_MS'],
+    min: 0,
+    max: 60_000,
+    about: 'How long uses are gathered before they are written.',
+  }),
+  graphPrimaryEdges: boolean(true, {
+    env: ['GRAPH_INCLUDE_PRIMARY_EDGES'],
+    about: 'Whether the graph has edges from instructions to their primary category.',
+  }),
+  graphLargeCategoryCap: integer(50, {
+    env: ['GRAPH_LARGE_CATEGORY_CAP'],
+    min: 0,
+    max: 10_000,
+    about: 'Categories with more members get no pairwise edges in the graph.',
+  }),
   instructionsDir: text('', {
     env: ['INSTRUCTIONS_DIR'],
     fromFile: false,

@@ -9,7 +9,17 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
     read: async (work) => (await engine()).read(work),
     write: async (work) => (await engine()).write(work),
     generation: async () => (await engine()).generation(),
+    instructions: {
+      version: async () => (await engine()).instructions.version(),
+      changesSince: async (version) => (await engine()).instructions.changesSince(version),
+      update: async (files, removed) => (await engine()).instructions.update(files, removed),
+      bodies: async (ids) => (await engine()).instructions.bodies(ids),
+      containing: async (text, limit) => (await engine()).instructions.containing(text, limit),
+      matching: async (words, limit) => (await engine()).instructions.matching(words, limit),
+    },
+    watch: async (shelf, onChange) => (await engine()).watch(shelf, onChange),
     inspect: async () => (await engine()).inspect(),
+    beforeClose: (work) => void engine().then((store) => store.beforeClose(work)),
     close: async () => (await opening)?.close(),
   };
 }

@@ -13,7 +13,13 @@ export interface Store {
   write<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Grows with every committed write of any process: a holder of derived data compares it to know when to refresh. */
   generation(): Promise<number>;
+  /** What is derived from the instruction files, so that nobody reads them all again. */
+  readonly instructions: InstructionIndex;
+  /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
+  watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean>;
   inspect(): Promise<StoreReport>;
+  /** Work that must be done while the store can still be written. */
+  beforeClose(work: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -21,6 +27,7 @@ export interface View {
   readonly audit: AuditTrail;
   readonly keys: KeyRing;
   readonly feedback: FeedbackBox;
+  readonly usage: UsageCounts;
   readonly files: FileShelf;
 }
 
@@ -28,6 +35,7 @@ export interface Change {
   readonly audit: AuditLog;
   readonly keys: KeyRegister;
   readonly feedback: FeedbackDesk;
+  readonly usage: UsageCounter;
   readonly files: FileDesk;
 }
 
@@ -123,6 +131,27 @@ export interface FeedbackDesk extends FeedbackBox {
   put(record: FeedbackRecord): Promise<void>;
 }
 
+// ── uses of instructions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Usage {
+  readonly id: string;
+  readonly count: number;
+  readonly firstSeenTs: string;
+  readonly lastUsedAt: string;
+}
+
+export interface UsageCounts {
+  of(ids: readonly string[]): Promise<Map<string, Usage>>;
+  /** Most used first, then the most recently used. */
+  hottest(limit: number): Promise<Usage[]>;
+}
+
+export interface UsageCounter extends UsageCounts {
+  /** Adds to what is there, whoever counted it: counters are exact across processes. */
+  add(id: string, times: number, at: string): Promise<Usage>;
+  remove(ids: readonly string[]): Promise<number>;
+}
+
 // ── files that people edit ───────────────────────────────────────────────────────────────────────────────────────
 
 export type Shelf = 'instructions' | 'decisions' | 'prompts' | 'home';
@@ -134,6 +163,7 @@ export interface FileStamp {
 }
 
 export interface FileShelf {
+  stamp(shelf: Shelf, name: string): Promise<FileStamp | undefined>;
   list(shelf: Shelf): Promise<FileStamp[]>;
   read(shelf: Shelf, name: string): Promise<string | undefined>;
 }
@@ -145,6 +175,48 @@ export interface FileDesk extends FileShelf {
    */
   put(shelf: Shelf, name: string, text: string, expect?: string | null): Promise<void>;
   remove(shelf: Shelf, name: string): Promise<boolean>;
+}
+
+// ── the index of the instruction files ───────────────────────────────────────────────────────────────────────────────
+
+/** One file as the index knows it: derived data, rebuilt from the file whenever the stamp no longer fits. */
+export interface IndexedFile {
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+  /** Absent where the file is no valid entry; then `problem` says why. */
+  readonly id?: string;
+  /** Everything but the body, as JSON. */
+  readonly head?: string;
+  readonly body?: string;
+  readonly title?: string;
+  readonly metaHash?: string;
+  readonly problem?: string;
+}
+
+export interface IndexChanges {
+  readonly version: number;
+  readonly files: readonly Omit<IndexedFile, 'body' | 'title'>[];
+  readonly removed: readonly string[];
+}
+
+export interface TextMatch {
+  readonly id: string;
+  /** Higher is better; comparable within one answer. */
+  readonly score: number;
+}
+
+export interface InstructionIndex {
+  /** Grows with every update by any process. */
+  version(): Promise<number>;
+  /** What changed after a version; the whole index after version 0. */
+  changesSince(version: number): Promise<IndexChanges>;
+  update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number>;
+  bodies(ids: readonly string[]): Promise<Map<string, string>>;
+  /** Entries whose title or body contains the text, whatever its case. */
+  containing(text: string, limit: number): Promise<string[]>;
+  /** Entries that hold the words or their stems, best first. */
+  matching(words: readonly string[], limit: number): Promise<TextMatch[]>;
 }
 
 // ── health ───────────────────────────────────────────────────────────────────────────────────────────────────────

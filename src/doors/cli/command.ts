@@ -4,7 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CairnError, explain, toCairnError } from '../../errors.ts';
 import { call } from '../../operations/call.ts';
-import { type SurfaceEntry, surface } from '../../operations/surface.ts';
+import { refused, type SurfaceEntry, surface } from '../../operations/surface.ts';
 import { type App, createApp } from '../../service/app.ts';
 import { type Config, resolveConfig } from '../../service/config.ts';
 import { findHome } from '../../service/home.ts';
@@ -173,7 +173,8 @@ async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: u
     });
     bar.clear();
     print(result);
-    return entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false ? 1 : 0;
+    const unwell = entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false;
+    return unwell || refused(entry, result) ? 1 : 0;
   } finally {
     bar.clear();
     process.off('SIGINT', onInterrupt);

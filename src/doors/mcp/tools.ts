@@ -2,7 +2,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type CairnError, explain, toCairnError } from '../../errors.ts';
 import { call } from '../../operations/call.ts';
-import { type SurfaceEntry, surface } from '../../operations/surface.ts';
+import { refused, type SurfaceEntry, surface } from '../../operations/surface.ts';
 import type { App } from '../../service/app.ts';
 import type { Principal } from '../../service/principal.ts';
 import type { Progress } from '../../service/workers.ts';
@@ -23,7 +23,8 @@ export async function callTool(app: App, request: ToolCall): Promise<CallToolRes
   const entry = known(request.name);
   try {
     const result = await call(app, { ...request, operation: entry.name });
-    return answer(cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
+    const shown = answer(cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
+    return refused(entry, result) ? { ...shown, isError: true } : shown;
   } catch (thrown) {
     return failure(toCairnError(thrown), request.structured);
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CairnError, toCairnError } from '../../errors.ts';
 import { type Context, operation } from '../operation.ts';
+import { refused } from '../surface.ts';
 
 const item = z.strictObject({
   op: z.string().min(1).max(100).describe('Name of a write operation.'),
@@ -46,7 +47,10 @@ export const execute = operation({
     for (const { op, params } of operations) {
       try {
         const result = (await context.call(op, params)) as Record<string, unknown>;
-        results.push({ ...result, op, success: true });
+        const success = !refused(context.surface.resolve(op), result);
+        results.push({ ...result, op, success });
+        if (!success) failed++;
+        if (!success && !continueOnError) break;
       } catch (thrown) {
         const { code, message, data } = toCairnError(thrown);
         results.push({ op, success: false, error: message, code, data });

@@ -4,19 +4,22 @@
  * different processes meet at SQLite's write lock and wait for it without blocking the event loop.
  */
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
-import type { Change, Store, StoreReport, View } from '../store.ts';
+import type { Change, Shelf, Store, StoreReport, View } from '../store.ts';
 import { auditIn } from './audit.ts';
-import { Database, isBusy, Lease, type Queries } from './database.ts';
+import { Database, Lease, type Queries } from './database.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
 import { feedbackIn } from './feedback.ts';
 import { PlannedFiles, type ShelfFolders, shelfIn } from './files.ts';
 import { inspectHome } from './inspect.ts';
+import { EmbeddedInstructionIndex } from './instruction-index.ts';
 import { type FileChange, finishPending, forgetPlaced, placeStaged, recordIntents, removeOrphans } from './journal.ts';
 import { keysIn } from './keys.ts';
+import { untilFree } from './lock.ts';
 import { generationIn, migrate, refuseNewer, schemaVersion, versionOf } from './schema.ts';
+import { usageIn } from './usage.ts';
+import { watchFolder } from './watch.ts';
 
 export interface EmbeddedOptions {
   readonly home: string;
@@ -26,7 +29,6 @@ export interface EmbeddedOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-const LOCK_WAIT_MS = 15_000;
 const READERS_KEPT = 4;
 const IGNORED = ['history.git/', '*.db', '*.db-shm', '*.db-wal', 'logs/', '*.tmp', ''].join('\n');
 
@@ -36,18 +38,22 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 
 class EmbeddedStore implements Store {
   readonly location: string;
+  readonly instructions: EmbeddedInstructionIndex;
   readonly #options: EmbeddedOptions;
   readonly #path: string;
   readonly #folders: ShelfFolders;
   readonly #idle: Database[] = [];
   #writer: Database | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  readonly #watches: (() => void)[] = [];
+  readonly #last: (() => Promise<void>)[] = [];
   #tidied = false;
   #closed = false;
 
   constructor(options: EmbeddedOptions) {
     this.location = resolve(options.home);
     this.#options = options;
+    this.instructions = new EmbeddedInstructionIndex(this.location, options.lockWaitMs);
     this.#path = join(this.location, 'state.db');
     this.#folders = {
       home: this.location,
@@ -71,13 +77,26 @@ class EmbeddedStore implements Store {
     return this.#look(async (database) => generationIn(database));
   }
 
+  async watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean> {
+    const end = watchFolder(this.#folders[shelf], onChange);
+    if (end !== undefined) this.#watches.push(end);
+    return end !== undefined;
+  }
+
   inspect(): Promise<StoreReport> {
     return inspectHome(this.location, this.#path);
   }
 
+  beforeClose(work: () => Promise<void>): void {
+    this.#last.push(work);
+  }
+
   async close(): Promise<void> {
+    for (const work of this.#last.splice(0)) await work();
     this.#closed = true;
+    for (const end of this.#watches) end();
     await this.#queue;
+    await this.instructions.close();
     for (const database of this.#idle.splice(0)) database.close();
     this.#writer?.close();
     this.#writer = undefined;
@@ -113,7 +132,13 @@ class EmbeddedStore implements Store {
       await this.#begin(database);
       await this.#finishOthers(database);
       await this.#tidy();
-      result = await work({ audit: auditIn(lease), keys: keysIn(lease), feedback: feedbackIn(lease), files });
+      result = await work({
+        audit: auditIn(lease),
+        keys: keysIn(lease),
+        feedback: feedbackIn(lease),
+        usage: usageIn(lease),
+        files,
+      });
       lease.end();
       changes = await files.seal();
       recordIntents(database, this.location, changes);
@@ -177,21 +202,8 @@ class EmbeddedStore implements Store {
     await this.#untilFree(() => database.exec('BEGIN IMMEDIATE'));
   }
 
-  async #untilFree<T>(attempt: () => T): Promise<T> {
-    const waitMs = this.#options.lockWaitMs ?? LOCK_WAIT_MS;
-    const deadline = Date.now() + waitMs;
-    for (let pause = 0.5; ; pause = Math.min(pause * 1.6, 20)) {
-      try {
-        return attempt();
-      } catch (thrown) {
-        if (!isBusy(thrown)) throw thrown;
-        if (Date.now() >= deadline) {
-          throw new CairnError('store_unavailable', `Another process has held the store's write lock for ${waitMs} ms`);
-        }
-        // Jitter keeps processes that collided once from colliding again.
-        await delay(pause * (0.5 + Math.random()));
-      }
-    }
+  #untilFree<T>(attempt: () => T): Promise<T> {
+    return untilFree(attempt, this.#options.lockWaitMs);
   }
 
   async #openWriter(): Promise<Database> {
@@ -282,7 +294,13 @@ function emptyDatabase(): Database {
 const emptyDatabases = new WeakSet<Database>();
 
 function viewOf(database: Queries, folders: ShelfFolders): View {
-  return { audit: auditIn(database), keys: keysIn(database), feedback: feedbackIn(database), files: shelfIn(folders) };
+  return {
+    audit: auditIn(database),
+    keys: keysIn(database),
+    feedback: feedbackIn(database),
+    usage: usageIn(database),
+    files: shelfIn(folders),
+  };
 }
 
 function grow(database: Database): void {

@@ -13,6 +13,10 @@ export type ShelfFolders = Readonly<Record<Shelf, string>>;
 
 export function shelfIn(folders: ShelfFolders): FileShelf {
   return {
+    async stamp(shelf, name) {
+      pathOf(folders, shelf, name);
+      return stampOf(folders[shelf], name);
+    },
     async list(shelf) {
       return (await stampsIn(folders[shelf])).sort(byName);
     },
@@ -40,6 +44,13 @@ export class PlannedFiles implements FileDesk {
     this.#sealed = true;
     await Promise.all(this.#underWay);
     return [...this.#changes.values()];
+  }
+
+  async stamp(shelf: Shelf, name: string): Promise<FileStamp | undefined> {
+    const path = pathOf(this.#folders, shelf, name);
+    if (!this.#texts.has(path)) return this.#shelf.stamp(shelf, name);
+    const text = this.#texts.get(path);
+    return text === undefined ? undefined : { name, size: Buffer.byteLength(text), modifiedMs: Date.now() };
   }
 
   async list(shelf: Shelf): Promise<FileStamp[]> {
@@ -107,28 +118,31 @@ export class PlannedFiles implements FileDesk {
   }
 }
 
+const AT_ONCE = 128;
+
 async function stampsIn(folder: string): Promise<FileStamp[]> {
+  const names = (await namesIn(folder)).filter(isShelfName);
   const stamps: FileStamp[] = [];
-  for (const name of await namesIn(folder)) {
-    if (!isShelfName(name)) continue;
-    try {
-      const { size, mtimeMs, isFile } = await stampOf(join(folder, name));
-      if (isFile) stamps.push({ name, size, modifiedMs: mtimeMs });
-    } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown;
-    }
+  for (let start = 0; start < names.length; start += AT_ONCE) {
+    const found = await Promise.all(names.slice(start, start + AT_ONCE).map((name) => stampOf(folder, name)));
+    stamps.push(...found.filter((stamp) => stamp !== undefined));
   }
   return stamps;
 }
 
-function byName(a: FileStamp, b: FileStamp): number {
-  return a.name < b.name ? -1 : 1;
+/** A link could point anywhere; only plain files are part of a shelf. */
+async function stampOf(folder: string, name: string): Promise<FileStamp | undefined> {
+  try {
+    const stats = await lstat(join(folder, name));
+    return stats.isFile() ? { name, size: stats.size, modifiedMs: stats.mtimeMs } : undefined;
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
-async function stampOf(path: string): Promise<{ size: number; mtimeMs: number; isFile: boolean }> {
-  // A link could point anywhere; only plain files are part of a shelf.
-  const stats = await lstat(path);
-  return { size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
+function byName(a: FileStamp, b: FileStamp): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function pathOf(folders: ShelfFolders, shelf: Shelf, name: string): string {

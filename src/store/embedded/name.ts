@@ -3,8 +3,8 @@
 /** Bytes, so that the longest name and the suffix of its staged file fit into the 255 that file systems allow. */
 export const LONGEST_NAME = 200;
 
-/** The database lives in the home but is no file of it; opening it here and closing it would even drop SQLite's locks. */
-const ownName = /^state\.db(-\w+)?$/i;
+/** The databases live in the home but are no files of it; opening one here and closing it would even drop SQLite's locks. */
+const ownName = /^(state|index)\.db(-\w+)?$/i;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const misread = /^\.|[/\\:\x00-\x1f]/;

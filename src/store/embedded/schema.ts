@@ -27,6 +27,10 @@ const migrations: readonly string[] = [
    -- File changes that are decided but not yet known to be in place; see journal.ts.
    CREATE TABLE file_intent (
      id INTEGER PRIMARY KEY, path TEXT NOT NULL, staged TEXT, before TEXT, after TEXT);`,
+
+  `CREATE TABLE usage (
+     id TEXT PRIMARY KEY, count INTEGER NOT NULL, first_seen_ts TEXT NOT NULL, last_used_at TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX usage_hottest ON usage (count DESC, last_used_at DESC, id);`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -1,0 +1,26 @@
+/** The actions of `instructions/dispatch`, under the names that S1 gives them, and the operations they are. */
+
+export const actions: Readonly<Record<string, string>> = {
+  list: 'instructions_list',
+  listScoped: 'instructions_list_scoped',
+  get: 'instructions_get',
+  getEnhanced: 'instructions_get_enhanced',
+  search: 'instructions_search',
+  query: 'instructions_query',
+  categories: 'instructions_categories',
+  diff: 'instructions_diff',
+  export: 'instructions_export',
+  governanceHash: 'instructions_governance_hash',
+  capabilities: 'instructions_capabilities',
+  health: 'instructions_health',
+  inspect: 'instructions_inspect',
+  add: 'instructions_add',
+  import: 'instructions_import',
+  remove: 'instructions_remove',
+  reload: 'instructions_reload',
+  groom: 'instructions_groom',
+  repair: 'instructions_repair',
+  enrich: 'instructions_enrich',
+  governanceUpdate: 'instructions_governance_update',
+  'graph/export': 'graph_export',
+};

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { operation } from '../../operations/operation.ts';
+import { classifications, statuses, tiers } from '../entry.ts';
+import { queryShelf } from '../query.ts';
+import { highlight, rank, words } from '../search.ts';
+import { sortFields } from '../shelf.ts';
+import { entryOutput, given } from './shape.ts';
+import { itemsOf, viewCatalog } from './view.ts';
+
+const reads = { family: 'instructions', toolsets: ['instructions'], capability: 'read', writes: false } as const;
+
+const modes = ['ranked', 'substring'] as const;
+const CANDIDATES = 1000;
+
+export const search = operation({
+  ...reads,
+  name: 'instructions_search',
+  description:
+    'Finds instructions: every one that contains the text, ranked together with those that hold its words. Each hit says how it matched.',
+  spellings: ['instructions/search'],
+  positional: ['q'],
+  rest: 'Ask with a smaller limit, and get the ones you want by id.',
+  input: z.strictObject({
+    q: z.string().min(1).max(1000).describe('Text or words to look for.'),
+    limit: z.int().min(1).max(1000).default(50),
+    mode: z.enum(modes).default('ranked').describe('substring: only those that contain the text.'),
+    highlight: z.boolean().default(false).describe('Also return the places that matched.'),
+  }),
+  output: z.object({
+    hash: z.string(),
+    count: z.number(),
+    items: z.array(entryOutput),
+    query: z.string(),
+    searched: z.object({ entries: z.number(), indexes: z.array(z.string()) }),
+    highlights: z.array(z.object({ id: z.string(), line: z.number(), snippet: z.string() })).optional(),
+  }),
+  example: { given, input: { q: 'small change', limit: 5 } },
+  async run({ q, limit, mode, highlight: wanted }, context) {
+    const view = await viewCatalog(context);
+    const index = context.store.instructions;
+    const containing = await index.containing(q, CANDIDATES);
+    const matching = mode === 'ranked' ? await index.matching(words(q), CANDIDATES) : [];
+    const hits = rank(containing, matching, (id) => view.shelf.get(id)?.head.priority);
+    const shown = hits.slice(0, limit);
+    const items = await itemsOf(
+      context,
+      view,
+      shown.map(({ id }) => id),
+    );
+    const how = new Map(shown.map((hit) => [hit.id, hit.matched]));
+    return {
+      hash: view.shelf.hash,
+      count: hits.length,
+      items: items.map((item) => ({ ...item, matched: how.get(item.id) ?? [] })),
+      query: q,
+      searched: { entries: view.shelf.size, indexes: mode === 'ranked' ? ['substring', 'keyword'] : ['substring'] },
+      ...(wanted && { highlights: items.flatMap((item) => highlight(item, q)) }),
+    };
+  },
+});
+
+const time = z.iso.datetime({ offset: true });
+
+export const query = operation({
+  ...reads,
+  name: 'instructions_query',
+  description:
+    'Filters instructions by any mix of category, tier, status, owner, classification, scope, time, review date and text, sorted and in pages.',
+  spellings: ['instructions/query'],
+  rest: 'Go on with cursor = nextCursor, or ask with a smaller limit.',
+  input: z.strictObject({
+    filters: z
+      .strictObject({
+        categories: z.array(z.string()).max(25).optional().describe('Entries of any of them.'),
+        priorityTiers: z.array(z.enum(tiers)).optional(),
+        status: z.array(z.enum(statuses)).optional(),
+        owners: z.array(z.string()).max(100).optional(),
+        classification: z.array(z.enum(classifications)).optional(),
+        workspaceId: z.string().optional(),
+        userId: z.string().optional(),
+        teamIds: z.array(z.string()).max(100).optional(),
+        createdAfter: time.optional(),
+        updatedAfter: time.optional(),
+        dueBefore: time.optional().describe('Review is due before this time: what is overdue with the time now.'),
+        text: z.string().min(1).max(1000).optional().describe('Title or body contains it.'),
+      })
+      .default({}),
+    sort: z
+      .strictObject({ field: z.enum(sortFields).default('id'), direction: z.enum(['asc', 'desc']).default('asc') })
+      .optional(),
+    limit: z.int().min(1).max(1000).default(50),
+    cursor: z.string().max(2000).optional().describe('nextCursor of the page before.'),
+  }),
+  output: z.object({
+    items: z.array(entryOutput),
+    total: z.number(),
+    returned: z.number(),
+    nextCursor: z.string().optional(),
+    appliedFilters: z.record(z.string(), z.unknown()),
+    performanceMs: z.number(),
+  }),
+  example: {
+    given,
+    input: { filters: { priorityTiers: ['P3'] }, sort: { field: 'priority', direction: 'asc' }, limit: 5 },
+  },
+  async run({ filters, sort, limit, cursor }, context) {
+    const started = performance.now();
+    const view = await viewCatalog(context);
+    const containing =
+      filters.text === undefined ? undefined : await context.store.instructions.containing(filters.text, 1_000_000);
+    const { ids, total, nextCursor } = queryShelf(view.shelf, {
+      filters,
+      field: sort?.field ?? 'id',
+      ascending: sort?.direction !== 'desc',
+      limit,
+      cursor,
+      containing: containing && new Set(containing),
+    });
+    const items = await itemsOf(context, view, ids);
+    return {
+      items,
+      total,
+      returned: items.length,
+      ...(nextCursor !== undefined && { nextCursor }),
+      appliedFilters: filters,
+      performanceMs: Math.round((performance.now() - started) * 1000) / 1000,
+    };
+  },
+});
+
+export const categories = operation({
+  ...reads,
+  name: 'instructions_categories',
+  description: 'The categories in use, how many instructions each has, and when one of them last changed.',
+  spellings: ['instructions/categories'],
+  input: z.strictObject({}),
+  output: z.object({
+    categories: z.array(z.object({ name: z.string(), count: z.number(), lastUpdated: z.string() })),
+    totalDistinct: z.number(),
+    catalogHash: z.string(),
+  }),
+  example: { given, input: {} },
+  async run(_input, context) {
+    const { shelf } = await viewCatalog(context);
+    const rows = shelf.categories().map(([name, members]) => {
+      const times = members.page(0, members.size).map((id) => shelf.get(id)?.head.updatedAt ?? '');
+      return {
+        name,
+        count: members.size,
+        lastUpdated: times.reduce((latest, each) => (each > latest ? each : latest), ''),
+      };
+    });
+    return { categories: rows, totalDistinct: rows.length, catalogHash: shelf.hash };
+  },
+});

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { CairnError } from '../../errors.ts';
+import type { Audit } from '../../operations/operation.ts';
+import { operation } from '../../operations/operation.ts';
+import type { Change } from '../../store/store.ts';
+import { derive, dueAfter, tierOf } from '../derive.ts';
+import { classifications, type Entry, fileOf, requirements, serialize, statuses } from '../entry.ts';
+import { readEntry } from '../file.ts';
+import { type Bump, bumped } from '../version.ts';
+import { put, refreshed } from './add.ts';
+import { given, id } from './shape.ts';
+import { viewCatalog } from './view.ts';
+
+const bumps = ['major', 'minor', 'patch', 'none'] as const;
+
+const patchShape = z.strictObject({
+  title: z.string().min(1).max(200).optional(),
+  owner: z.string().min(1).max(200).optional(),
+  status: z.enum(statuses).optional(),
+  classification: z.enum(classifications).optional(),
+  requirement: z.enum(requirements).optional(),
+  priority: z.number().min(1).max(100).optional(),
+  semanticSummary: z.string().max(400).optional(),
+  lastReviewedAt: z.iso.datetime({ offset: true }).optional(),
+  nextReviewDue: z.iso.datetime({ offset: true }).optional(),
+  reviewIntervalDays: z.int().min(1).max(3650).optional(),
+  supersedes: z.string().max(200).optional(),
+  deprecatedBy: z.string().max(200).optional(),
+});
+type Patch = z.infer<typeof patchShape>;
+
+export const governanceUpdate = operation({
+  name: 'instructions_governance_update',
+  description:
+    'Changes what governs an instruction (owner, status, priority, review dates…) and raises its version. Never the body.',
+  family: 'instructions',
+  toolsets: ['instructions'],
+  spellings: ['instructions/governanceUpdate'],
+  capability: 'write',
+  writes: true,
+  mutation: true,
+  positional: ['id'],
+  input: z.strictObject({ id, patch: patchShape, bump: z.enum(bumps).default('patch') }),
+  output: z.object({
+    id: z.string(),
+    previousVersion: z.string(),
+    newVersion: z.string(),
+    changed: z.boolean(),
+    hash: z.string(),
+  }),
+  example: { given, input: { id: 'review-small', patch: { owner: 'team-quality' }, bump: 'minor' } },
+  async run({ id: wanted, patch, bump }, context) {
+    if (context.principal.role === 'agent' && patch.status === 'approved') {
+      throw new CairnError('permission_denied', 'Approving an instruction needs the role admin', {
+        suggestion: 'Set the status to review, and let somebody with the role admin approve it.',
+      });
+    }
+    const { previous, next } = await context.write((change, audit) => update(change, audit, wanted, patch, bump));
+    const hash = await refreshed(context, [wanted]);
+    return {
+      id: wanted,
+      previousVersion: previous.version,
+      newVersion: next.version,
+      changed: previous !== next,
+      hash,
+    };
+  },
+});
+
+async function update(change: Change, audit: Audit, wanted: string, patch: Patch, bump: Bump) {
+  const text = /^[\w.-]+$/.test(wanted) ? await change.files.read('instructions', fileOf(wanted)) : undefined;
+  const reading = text === undefined ? undefined : readEntry(wanted, text);
+  if (reading === undefined || 'problem' in reading) {
+    const why = reading === undefined ? 'does not exist' : reading.problem;
+    throw new CairnError('not_found', `The instruction ${wanted.slice(0, 120)} ${why}`);
+  }
+  const previous = reading.entry;
+  const next = patched(previous, patch, bump, new Date().toISOString());
+  if (next === previous) audit.skip();
+  else await put(change, audit, next, previous);
+  return { previous, next };
+}
+
+/** The same entry when the patch changes nothing. */
+function patched(previous: Entry, patch: Patch, bump: Bump, now: string): Entry {
+  const sent = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Entry>;
+  const wanted = { ...previous, ...sent };
+  if (serialize(wanted) === serialize(previous)) return previous;
+  const owned = wanted.owner !== 'unowned';
+  if ((wanted.requirement === 'mandatory' || wanted.requirement === 'critical') && !owned) {
+    throw new CairnError('validation_failed', 'mandatory/critical require owner', {
+      suggestion: 'Add owner to the patch.',
+    });
+  }
+  const version = bumped(previous.version, bump);
+  const tierMoved = tierOf(wanted.priority, wanted.requirement) !== previous.priorityTier;
+  const days = patch.reviewIntervalDays ?? (tierMoved ? undefined : previous.reviewIntervalDays);
+  const dated =
+    patch.nextReviewDue ??
+    (tierMoved || patch.lastReviewedAt || patch.reviewIntervalDays ? undefined : previous.nextReviewDue);
+  const line = { version, changedAt: now, summary: `governance: ${Object.keys(sent).join(', ')}` };
+  const { riskScore: _, ...rest } = wanted;
+  const facts = {
+    ...(patch.priority === undefined && patch.requirement === undefined ? wanted : rest),
+    version,
+    updatedAt: now,
+    reviewIntervalDays: days,
+    nextReviewDue: dated ?? (days === undefined ? undefined : dueAfter(wanted.lastReviewedAt, days)),
+    changeLog: [...previous.changeLog, line],
+  };
+  return derive(facts, { now, canonical: false, owner: 'unowned', status: previous.status });
+}
+
+export const integrityVerify = operation({
+  name: 'integrity_verify',
+  description:
+    'Compares the body of every instruction with the hash its file carries, and names every file that cannot be read.',
+  family: 'governance',
+  toolsets: ['instructions'],
+  spellings: ['integrity/verify'],
+  capability: 'read',
+  writes: false,
+  input: z.strictObject({}),
+  output: z.object({
+    hash: z.string(),
+    count: z.number(),
+    issues: z.array(z.object({ id: z.string(), expected: z.string(), actual: z.string() })),
+    issueCount: z.number(),
+    unreadable: z.array(z.object({ file: z.string(), problem: z.string() })),
+  }),
+  example: { given, input: {} },
+  async run(_input, context) {
+    const { shelf, catalog } = await viewCatalog(context, true);
+    const issues = [...shelf.values()]
+      .flatMap(({ head, storedHash }) =>
+        storedHash === undefined ? [] : [{ id: head.id, expected: storedHash, actual: head.sourceHash }],
+      )
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return { hash: shelf.hash, count: shelf.size, issues, issueCount: issues.length, unreadable: catalog.badFiles() };
+  },
+});

@@ -1,0 +1,36 @@
+/** The operations of the instruction catalog. */
+import { add } from './add.ts';
+import { dispatch } from './dispatch.ts';
+import { categories, query, search } from './find.ts';
+import { governanceUpdate, integrityVerify } from './govern.ts';
+import { get, getEnhanced, list, listScoped } from './read.ts';
+import { reload, remove } from './remove.ts';
+import { capabilities, health, inspect } from './status.ts';
+import { diff, exportEntries, governanceHash } from './sync.ts';
+import { flush, hotset, track, trackBatch } from './usage.ts';
+
+export const operations = [
+  dispatch,
+  list,
+  listScoped,
+  get,
+  getEnhanced,
+  search,
+  query,
+  categories,
+  diff,
+  exportEntries,
+  governanceHash,
+  capabilities,
+  health,
+  inspect,
+  add,
+  remove,
+  reload,
+  governanceUpdate,
+  integrityVerify,
+  track,
+  trackBatch,
+  hotset,
+  flush,
+];

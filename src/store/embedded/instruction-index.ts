@@ -1,0 +1,252 @@
+/**
+ * index.db: what is derived from the instruction files. Deleting it loses nothing: it is built again from them. So its
+ * commits need no fsync, and a schema that does not fit is dropped rather than migrated.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CairnError } from '../../errors.ts';
+import { exists } from '../file.ts';
+import type { IndexChanges, IndexedFile, InstructionIndex } from '../store.ts';
+import { Database, type Row } from './database.ts';
+import { describeFailure } from './failure.ts';
+import { untilFree } from './lock.ts';
+
+const SCHEMA = 1;
+
+const tables = `
+  CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO counter VALUES ('version', 0);
+  -- A removed file stays as a row without content until it comes back, so that others learn of the removal.
+  CREATE TABLE file (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, id TEXT, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
+    head TEXT, meta_hash TEXT, problem TEXT, removed INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL);
+  CREATE INDEX file_version ON file (version);
+  CREATE INDEX file_id ON file (id);
+  CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE VIRTUAL TABLE words USING fts5(title, body, content='content', content_rowid='number', tokenize='porter unicode61');
+  CREATE VIRTUAL TABLE substrings USING fts5(title, body, content='content', content_rowid='number', tokenize='trigram', detail='full');`;
+
+export class EmbeddedInstructionIndex implements InstructionIndex {
+  readonly #home: string;
+  readonly #path: string;
+  readonly #waitMs: number | undefined;
+  #writer: Database | undefined;
+  #reader: Database | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(home: string, waitMs: number | undefined) {
+    this.#home = home;
+    this.#path = join(home, 'index.db');
+    this.#waitMs = waitMs;
+  }
+
+  async version(): Promise<number> {
+    const database = await this.#open();
+    return database === undefined ? 0 : versionIn(database);
+  }
+
+  async changesSince(version: number): Promise<IndexChanges> {
+    const database = await this.#open();
+    if (database === undefined) return { version: 0, files: [], removed: [] };
+    const now = versionIn(database);
+    if (now === version) return { version, files: [], removed: [] };
+    const rows = database.all('SELECT * FROM file WHERE version > ? AND version <= ? ORDER BY name', version, now);
+    const gone = rows.filter((row) => row.removed === 1);
+    return {
+      version: now,
+      files: rows.filter((row) => row.removed === 0).map(toFile),
+      removed: gone.map((row) => String(row.name)),
+    };
+  }
+
+  update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number> {
+    const turn = this.#queue.then(() => this.#write(files, removed));
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async bodies(ids: readonly string[]): Promise<Map<string, string>> {
+    const database = await this.#open();
+    const found = new Map<string, string>();
+    if (database === undefined) return found;
+    const sql = 'SELECT file.id, content.body FROM file JOIN content USING (number) WHERE file.id = ?';
+    for (const id of ids) {
+      const row = database.get(sql, id);
+      if (row !== undefined) found.set(id, String(row.body));
+    }
+    return found;
+  }
+
+  async containing(text: string, limit: number): Promise<string[]> {
+    const database = await this.#open();
+    if (database === undefined || text === '') return [];
+    // Trigrams need three characters; shorter texts look at every entry, which SQLite does at memory speed.
+    const [condition, value] =
+      [...text].length >= 3
+        ? ['content.number IN (SELECT rowid FROM substrings WHERE substrings MATCH ?)', phrase(text)]
+        : ["content.title || char(10) || content.body LIKE ? ESCAPE '\\'", `%${text.replace(/[\\%_]/g, '\\$&')}%`];
+    const sql = `SELECT file.id FROM content JOIN file USING (number) WHERE ${condition} ORDER BY file.id LIMIT ?`;
+    return database.all(sql, value, limit).map((row) => String(row.id));
+  }
+
+  async matching(words: readonly string[], limit: number) {
+    const database = await this.#open();
+    if (database === undefined || words.length === 0) return [];
+    const sql = `SELECT file.id, -bm25(words, 4.0, 1.0) AS score FROM words JOIN file ON file.number = words.rowid
+      WHERE words MATCH ? ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
+    const asked = words.map(phrase).join(' OR ');
+    return database.all(sql, asked, limit).map((row) => ({ id: String(row.id), score: Number(row.score) }));
+  }
+
+  async close(): Promise<void> {
+    await this.#queue;
+    for (const database of new Set([this.#reader, this.#writer])) database?.close();
+    this.#reader = undefined;
+    this.#writer = undefined;
+  }
+
+  async #open(): Promise<Database | undefined> {
+    if (this.#reader !== undefined) return this.#reader;
+    if (!(await exists(this.#path))) return undefined;
+    const database = new Database(this.#path, { readOnly: true });
+    try {
+      if ((await untilFree(() => schemaOf(database), this.#waitMs)) === SCHEMA) {
+        this.#reader = database;
+        return database;
+      }
+    } catch {
+      // Damaged or half made: the next update makes it anew.
+    }
+    database.close();
+    return undefined;
+  }
+
+  async #write(files: readonly IndexedFile[], removed: readonly string[]): Promise<number> {
+    try {
+      const database = await this.#openWriter();
+      await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
+      try {
+        const version = versionIn(database) + 1;
+        for (const name of removed) forget(database, name, version);
+        for (const file of files) put(database, file, version);
+        database.run("UPDATE counter SET value = ? WHERE name = 'version'", version);
+        database.exec('COMMIT');
+        return version;
+      } catch (thrown) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw thrown;
+      }
+    } catch (thrown) {
+      throw describeFailure(thrown);
+    }
+  }
+
+  async #openWriter(): Promise<Database> {
+    if (this.#writer !== undefined) return this.#writer;
+    try {
+      // A home is made by the first write of something; an index alone is not worth one.
+      if (await exists(this.#home)) this.#writer = await this.#prepareFile();
+    } catch (thrown) {
+      if (thrown instanceof CairnError) throw thrown;
+    }
+    if (this.#writer === undefined) {
+      this.#writer = new Database(':memory:');
+      makeTables(this.#writer);
+      this.#reader = this.#writer;
+    }
+    return this.#writer;
+  }
+
+  async #prepareFile(): Promise<Database> {
+    let database = new Database(this.#path);
+    try {
+      const schema = await untilFree(() => schemaOf(database), this.#waitMs);
+      if (schema !== SCHEMA && schema !== 0) throw new Error(`index.db has schema ${schema}`);
+    } catch (thrown) {
+      database.close();
+      if (thrown instanceof CairnError) throw thrown;
+      // Derived data that cannot be read is not worth mending.
+      for (const suffix of ['', '-wal', '-shm']) await rm(`${this.#path}${suffix}`, { force: true });
+      database = new Database(this.#path);
+    }
+    await untilFree(() => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF'), this.#waitMs);
+    await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
+    if (schemaOf(database) === 0) makeTables(database);
+    database.exec('COMMIT');
+    return database;
+  }
+}
+
+function makeTables(database: Database): void {
+  database.exec(tables);
+  database.exec(`PRAGMA user_version = ${SCHEMA}`);
+}
+
+function put(database: Database, file: IndexedFile, version: number): void {
+  dropText(database, file.name);
+  database.run(
+    `INSERT INTO file (name, id, size, modified_ms, head, meta_hash, problem, removed, version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+     ON CONFLICT (name) DO UPDATE SET id = excluded.id, size = excluded.size, modified_ms = excluded.modified_ms,
+       head = excluded.head, meta_hash = excluded.meta_hash, problem = excluded.problem, removed = 0, version = excluded.version`,
+    file.name,
+    file.id ?? null,
+    file.size,
+    file.modifiedMs,
+    file.head ?? null,
+    file.metaHash ?? null,
+    file.problem ?? null,
+    version,
+  );
+  if (file.body === undefined) return;
+  const number = Number(database.get('SELECT number FROM file WHERE name = ?', file.name)?.number);
+  const title = file.title ?? '';
+  database.run('INSERT INTO content VALUES (?, ?, ?)', number, title, file.body);
+  for (const table of ['words', 'substrings']) {
+    database.run(`INSERT INTO ${table} (rowid, title, body) VALUES (?, ?, ?)`, number, title, file.body);
+  }
+}
+
+function forget(database: Database, name: string, version: number): void {
+  dropText(database, name);
+  database.run(
+    'UPDATE file SET id = NULL, head = NULL, meta_hash = NULL, problem = NULL, removed = 1, version = ? WHERE name = ?',
+    version,
+    name,
+  );
+}
+
+function dropText(database: Database, name: string): void {
+  const row = database.get('SELECT number, title, body FROM file JOIN content USING (number) WHERE name = ?', name);
+  if (row === undefined) return;
+  const [number, title, body] = [Number(row.number), String(row.title), String(row.body)];
+  for (const table of ['words', 'substrings']) {
+    database.run(`INSERT INTO ${table} (${table}, rowid, title, body) VALUES ('delete', ?, ?, ?)`, number, title, body);
+  }
+  database.run('DELETE FROM content WHERE number = ?', number);
+}
+
+/** As a phrase of the index's query language, so that nothing in the text is an operator. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function versionIn(database: Database): number {
+  return Number(database.get("SELECT value FROM counter WHERE name = 'version'")?.value ?? 0);
+}
+
+function schemaOf(database: Database): number {
+  return Number(database.get('PRAGMA user_version')?.user_version ?? 0);
+}
+
+function toFile(row: Row): Omit<IndexedFile, 'body' | 'title'> {
+  return {
+    name: String(row.name),
+    size: Number(row.size),
+    modifiedMs: Number(row.modified_ms),
+    ...(row.id !== null && { id: String(row.id) }),
+    ...(row.head !== null && { head: String(row.head) }),
+    ...(row.meta_hash !== null && { metaHash: String(row.meta_hash) }),
+    ...(row.problem !== null && { problem: String(row.problem) }),
+  };
+}
