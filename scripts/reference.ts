@@ -1,6 +1,7 @@
 /** The files that are made from the code: the surface that the doors read, and the reference pages. Pure: path → text. */
 import * as z from 'zod';
 import { errorKinds } from '../src/errors.ts';
+import { graphExportV2Schema } from '../src/instructions/graph-schema.ts';
 import { families, type Operation } from '../src/operations/operation.ts';
 import type { SurfaceEntry } from '../src/operations/surface.ts';
 import { modules } from '../src/operations/table.ts';
@@ -15,6 +16,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   const entries = await surfaceEntries();
   return {
     'src/operations/surface.generated.json': `${JSON.stringify(entries, null, 1)}\n`,
+    'schemas/graph-export-v2.schema.json': `${JSON.stringify(graphExportV2Schema, null, 2)}\n`,
     'docs/operations.md': operationsPage(entries),
     'docs/configuration.md': configurationPage(),
     'docs/errors.md': errorsPage(),

@@ -60,14 +60,13 @@ function yamlTime(time: string): string {
 /**
  * DOT knows two escapes inside quotes, `\"` and `\\`. Line breaks and other control characters are written as a single
  * backslash and letters: no text can yield that, since its own backslashes are doubled, so two ids never become one.
- * A `%` in front is escaped too: Graphviz keeps such names for itself and crashes on those of others.
  */
 function dotString(text: string): string {
-  return `"${text.replace(/^%|["\\\p{Cc}\p{Zl}\p{Zp}]/gu, dotEscape)}"`;
+  return `"${text.replace(/["\\\p{Cc}\p{Zl}\p{Zp}]/gu, dotEscape)}"`;
 }
 
 function dotEscape(character: string): string {
-  if (character === '"' || character === '\\' || character === '%') return `\\${character}`;
+  if (character === '"' || character === '\\') return `\\${character}`;
   return character === '\n' ? '\\n' : character === '\r' ? '\\r' : unicodeEscape(character);
 }
 

@@ -52,9 +52,9 @@ describe('folding', () => {
   });
 
   it('of an enormous name is short and quick', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const folded = Array.from({ length: 20 }, (_, index) => fold(`${index}${'aB'.repeat(500_000)}`));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
     expect(Math.max(...folded.map(({ length }) => length))).toBeLessThanOrEqual(200);
   });
 

@@ -61,11 +61,18 @@ export interface Operation<I = unknown, O = unknown> extends OperationFacts {
   run(input: I, context: Context): Promise<Frozen<O>>;
 }
 
-/** Results are handed out, never changed: readonly records of the domains are results as they are. */
+/**
+ * Results are handed out, never changed: readonly records of the domains are results as they are. What the schema leaves
+ * open (`record of unknown`) may be any object, an interface too.
+ */
 export type Frozen<T> = T extends readonly (infer U)[]
   ? readonly Frozen<U>[]
   : T extends object
-    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    ? string extends keyof T
+      ? unknown extends T[keyof T]
+        ? object
+        : { readonly [K in keyof T]: Frozen<T[K]> }
+      : { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
 /** What an operation may use while it runs. */

@@ -57,7 +57,8 @@ function fromIssue(issue: Issue, input: unknown, declared: Declared): SchemaViol
   const wrongType = (type: string) => found('type', `must be ${type}`, { type });
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.expected === 'int') return [...wrongType('integer'), ...outside(Number(valueAt(input, issue.path)), declared, found)];
+      if (issue.expected === 'int')
+        return [...wrongType('integer'), ...outside(Number(valueAt(input, issue.path)), declared, found)];
       return wrongType(declared.type ?? (issue.expected === 'record' ? 'object' : issue.expected));
     case 'unrecognized_keys':
       return issue.keys.flatMap((additionalProperty) =>
@@ -85,11 +86,17 @@ function fromIssue(issue: Issue, input: unknown, declared: Declared): SchemaViol
 type Found = (keyword: string, message: string, params: Record<string, unknown>) => SchemaViolation[];
 
 /** A named format is also a pattern in the generated schema, and so it is both in the answer. */
-function format(issue: Extract<Issue, { code: 'invalid_format' }>, declared: Declared, found: Found): SchemaViolation[] {
+function format(
+  issue: Extract<Issue, { code: 'invalid_format' }>,
+  declared: Declared,
+  found: Found,
+): SchemaViolation[] {
   const name = declared.format ?? issue.format;
   const named = issue.format === 'regex' ? [] : found('format', `must match format "${name}"`, { format: name });
   const pattern = issue.pattern?.replace(/^\/|\/[a-z]*$/g, '');
-  return pattern === undefined ? named : [...named, ...found('pattern', `must match pattern "${pattern}"`, { pattern })];
+  return pattern === undefined
+    ? named
+    : [...named, ...found('pattern', `must match pattern "${pattern}"`, { pattern })];
 }
 
 function bound(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: Found): SchemaViolation[] {
@@ -109,7 +116,11 @@ function bound(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: 
 }
 
 /** The bounds of an integer hold for a fraction too; zod does not look at them once the type is wrong. */
-function outside(value: number, { minimum = -Infinity, maximum = Infinity }: Declared, found: Found): SchemaViolation[] {
+function outside(
+  value: number,
+  { minimum = -Infinity, maximum = Infinity }: Declared,
+  found: Found,
+): SchemaViolation[] {
   if (value < minimum) return found('minimum', `must be >= ${minimum}`, { comparison: '>=', limit: minimum });
   return value > maximum ? found('maximum', `must be <= ${maximum}`, { comparison: '<=', limit: maximum }) : [];
 }
@@ -157,7 +168,9 @@ function pointer(path: Path): string {
 
 /** The violations as one sentence for people: a format by its name alone, and nothing of the input at full length. */
 export function sentence(violations: readonly SchemaViolation[]): string {
-  const named = new Set(violations.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath));
+  const named = new Set(
+    violations.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath),
+  );
   const said = violations.filter(({ keyword, instancePath }) => keyword !== 'pattern' || !named.has(instancePath));
   const parts = said.slice(0, 5).map(({ instancePath, message, params }) => {
     const where = instancePath === '' ? 'the arguments' : shortened(instancePath.slice(1).replaceAll('/', '.'));

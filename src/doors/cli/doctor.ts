@@ -26,6 +26,7 @@ export async function diagnose(app: App, principal: Principal): Promise<Diagnosi
     ok('home', `${app.config.home} (${app.config.sources.home})`),
     ...settingsInForce(app),
     ...(await environment(app, principal)),
+    ...(await instructionFiles(app, principal)),
     await auditTrail(app, principal),
     await logFile(app),
     ...unreadButSet(),
@@ -71,6 +72,26 @@ async function environment(app: App, principal: Principal): Promise<Finding[]> {
   ];
   const sound = health.errors.length === 0 && health.storage_exists;
   return sound ? [ok('store', `${health.storage_path} opens`), ...findings] : findings;
+}
+
+interface Verification {
+  readonly count: number;
+  readonly issues: readonly { readonly id: string }[];
+  readonly unreadable: readonly { readonly file: string; readonly problem: string }[];
+}
+
+async function instructionFiles(app: App, principal: Principal): Promise<Finding[]> {
+  const result = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as Verification;
+  const remedy = 'Mend the file or move it out of the folder; all others are served.';
+  const bad = result.unreadable.map(({ file, problem: why }) => problem('instructions', `${file} ${why}`, remedy));
+  const edited = result.issues.map(
+    ({ id }): Finding => ({
+      check: 'instructions',
+      state: 'warning',
+      detail: `${id} has a body that its hash does not fit: it was edited by hand. instructions/repair brings the hash up to date.`,
+    }),
+  );
+  return [ok('instructions', `${result.count} entries`), ...bad, ...edited];
 }
 
 async function auditTrail(app: App, principal: Principal): Promise<Finding> {

@@ -3,6 +3,7 @@ import { add } from './add.ts';
 import { dispatch } from './dispatch.ts';
 import { categories, query, search } from './find.ts';
 import { governanceUpdate, integrityVerify } from './govern.ts';
+import { graphExport } from './graph.ts';
 import { get, getEnhanced, list, listScoped } from './read.ts';
 import { reload, remove } from './remove.ts';
 import { capabilities, health, inspect } from './status.ts';
@@ -29,6 +30,7 @@ export const operations = [
   reload,
   governanceUpdate,
   integrityVerify,
+  graphExport,
   track,
   trackBatch,
   hotset,

@@ -20,11 +20,10 @@ export async function itemsOf(context: Context, { catalog }: CatalogView, ids: r
   return withUsage(context, await catalog.entries(ids));
 }
 
-/** An alias rather than an interface: answers are open records to the schema. */
-export type Item = { readonly [K in keyof Entry]: Entry[K] } & {
+export interface Item extends Entry {
   readonly usageCount?: number;
   readonly lastUsedAt?: string;
-};
+}
 
 export async function withUsage(context: Context, entries: readonly Entry[]): Promise<Item[]> {
   const usage = await context.read((view) => view.usage.of(entries.map(({ id }) => id)));
