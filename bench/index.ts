@@ -9,7 +9,9 @@ import { open } from './cases/open.ts';
 import { startup } from './cases/startup.ts';
 import { writes } from './cases/writes.ts';
 import type { Bench, Case, Figure } from './figure.ts';
+import type { Subject } from './subject.ts';
 import { feedback } from './subjects/feedback.ts';
+import { instructions } from './subjects/instructions.ts';
 import { type Judged, tableOf } from './table.ts';
 
 interface Budget {
@@ -26,7 +28,9 @@ interface Listed {
 
 /** What "flat" allows: caches and deeper trees cost a little, work that grows with the store costs many times more. */
 const FLAT = 1.5;
-const READS = '(?:query|feedback_get|feedback_list)';
+const READS = '(?:query|feedback_get|feedback_list|instructions_(?:get|list|query))';
+
+const subjects = { feedback, instructions };
 
 const cases: readonly Listed[] = [
   { name: 'startup', run: startup, budgets: [{ of: /bare node, CPU$/, most: 2.5 }] },
@@ -66,11 +70,15 @@ export async function runBench(args: readonly string[]): Promise<number> {
       quick: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
+      subject: { type: 'string', default: 'feedback' },
       json: { type: 'string', default: 'bench/results/latest.json' },
     },
   });
   const chosen = choose(options.only);
-  const bench = benchIn(temporaryFolder(), options.quick);
+  const subject = Object.entries(subjects).find(([name]) => name === options.subject)?.[1];
+  if (subject === undefined)
+    throw new Error(`--subject ${options.subject}: there are ${Object.keys(subjects).join(', ')}`);
+  const bench = benchIn(temporaryFolder(), options.quick, subject);
   const results: { case: string; seconds: number; figures: readonly Judged[] }[] = [];
   for (const { name, run, budgets } of chosen) {
     const started = performance.now();
@@ -98,8 +106,7 @@ function judge(figure: Figure, budgets: readonly Budget[]): Judged {
   return { ...figure, budget, verdict: figure.value <= budget ? 'PASS' : 'over budget' };
 }
 
-function benchIn(folder: string, quick: boolean): Bench {
-  const subject = feedback;
+function benchIn(folder: string, quick: boolean, subject: Subject): Bench {
   let homes = 0;
   return {
     subject,

@@ -76,9 +76,9 @@ export class Catalog {
   /** One entry from its file: an edit by hand is seen at once. */
   async read(id: string): Promise<ReadEntry | undefined> {
     const name = fileOf(id);
-    const stamp = await this.#store.read((view) => view.files.stamp('instructions', name));
+    const stamp = await this.#store.files.stamp('instructions', name);
     if (!sameStamp(this.#files.get(name), stamp)) await this.refresh([id]);
-    const text = await this.#store.read((view) => view.files.read('instructions', name));
+    const text = await this.#store.files.read('instructions', name);
     const reading = text === undefined ? undefined : readEntry(id, text);
     return reading === undefined || 'problem' in reading ? undefined : reading;
   }
@@ -135,7 +135,7 @@ export class Catalog {
 
   async #scan(): Promise<void> {
     this.#reported.clear();
-    const stamps = await this.#store.read((view) => view.files.list('instructions'));
+    const stamps = await this.#store.files.list('instructions');
     const present = new Map(
       stamps.filter(({ name }) => idOfFile(name) !== undefined).map((stamp) => [stamp.name, stamp]),
     );
@@ -149,7 +149,7 @@ export class Catalog {
     const changed: FileStamp[] = [];
     const gone: string[] = [];
     for (const name of names) {
-      const stamp = await this.#store.read((view) => view.files.stamp('instructions', name));
+      const stamp = await this.#store.files.stamp('instructions', name);
       if (stamp === undefined) gone.push(name);
       else if (!sameStamp(this.#files.get(name), stamp)) changed.push(stamp);
     }
@@ -173,7 +173,7 @@ export class Catalog {
 
   /** Named by its stamp from before the reading: if the file changes in between, the stamp no longer fits and it is read again. */
   async #readFile(stamp: FileStamp): Promise<IndexedFile | undefined> {
-    const text = await this.#store.read((view) => view.files.read('instructions', stamp.name));
+    const text = await this.#store.files.read('instructions', stamp.name);
     if (text === undefined) return undefined;
     const reading = readEntry(idOfFile(stamp.name) ?? '', text);
     if ('problem' in reading) return { ...stamp, problem: reading.problem };

@@ -37,17 +37,16 @@ export interface QueryPage {
   readonly nextCursor?: string;
 }
 
-/** One pass for the count, one from the cursor until the page is full: O(entries), without sorting. */
+/** One pass over the candidates for the count, one from the cursor until the page is full: O(entries), without sorting. */
 export function queryShelf(shelf: InstructionShelf, request: QueryRequest): QueryPage {
-  const { field, ascending, limit, containing } = request;
-  const fits = predicate(request.filters);
-  const passes = (head: Head | undefined) =>
-    head !== undefined && (containing === undefined || containing.has(head.id)) && fits(head);
+  const { field, ascending, limit } = request;
+  const fits = predicate(request);
   let total = 0;
-  for (const { head } of shelf.values()) if (passes(head)) total++;
+  for (const head of candidates(shelf, request.filters.categories)) if (fits(head)) total++;
   const keys: Key[] = [];
   for (const key of shelf.order(field).after(decode(request.cursor, field, ascending), ascending)) {
-    if (!passes(shelf.get(key[1])?.head)) continue;
+    const head = shelf.get(key[1])?.head;
+    if (head === undefined || !fits(head)) continue;
     keys.push(key);
     if (keys.length > limit) break;
   }
@@ -59,33 +58,50 @@ export function queryShelf(shelf: InstructionShelf, request: QueryRequest): Quer
   };
 }
 
-function predicate(filters: Filters): (head: Head) => boolean {
-  const tests: ((head: Head) => boolean)[] = [];
-  const anyOf = (wanted: readonly string[] | undefined, of: (head: Head) => readonly string[]) => {
-    if (wanted === undefined) return;
-    const set = new Set(wanted.map((one) => one.trim()));
-    tests.push((head) => of(head).some((one) => set.has(one)));
+/** Where categories are asked for, only their members need a look. */
+function* candidates(shelf: InstructionShelf, categories: readonly string[] | undefined): Generator<Head> {
+  if (categories === undefined) {
+    for (const { head } of shelf.values()) yield head;
+    return;
+  }
+  const seen = new Set<string>();
+  for (const category of categories) {
+    const members = shelf.ids(category.trim().toLowerCase());
+    for (const id of members.page(0, members.size)) seen.add(id);
+  }
+  for (const id of seen) {
+    const head = shelf.get(id)?.head;
+    if (head !== undefined) yield head;
+  }
+}
+
+type Test = (head: Head) => boolean;
+
+function predicate({ filters, containing }: QueryRequest): Test {
+  const tests: Test[] = [];
+  const wanted = (list: readonly string[] | undefined, make: (set: ReadonlySet<string>) => Test) => {
+    if (list !== undefined) tests.push(make(new Set(list.map((one) => one.trim()))));
   };
-  anyOf(
+  wanted(
     filters.categories?.map((one) => one.toLowerCase()),
-    (head) => head.categories,
+    (set) => (head) => head.categories.some((one) => set.has(one)),
   );
-  anyOf(filters.priorityTiers, (head) => [head.priorityTier]);
-  anyOf(filters.status, (head) => [head.status]);
-  anyOf(filters.owners, (head) => [head.owner]);
-  anyOf(filters.classification, (head) => [head.classification]);
-  anyOf(filters.teamIds, (head) => head.teamIds ?? []);
+  wanted(filters.priorityTiers, (set) => (head) => set.has(head.priorityTier));
+  wanted(filters.status, (set) => (head) => set.has(head.status));
+  wanted(filters.owners, (set) => (head) => set.has(head.owner));
+  wanted(filters.classification, (set) => (head) => set.has(head.classification));
+  wanted(filters.teamIds, (set) => (head) => head.teamIds?.some((one) => set.has(one)) ?? false);
   const { workspaceId, userId } = filters;
   if (workspaceId !== undefined) tests.push((head) => head.workspaceId === workspaceId);
   if (userId !== undefined) tests.push((head) => head.userId === userId);
-  const times: [string | undefined, (head: Head, time: number) => boolean][] = [
-    [filters.createdAfter, (head, time) => Date.parse(head.createdAt) > time],
-    [filters.updatedAfter, (head, time) => Date.parse(head.updatedAt) > time],
-    [filters.dueBefore, (head, time) => Date.parse(head.nextReviewDue) < time],
-  ];
-  for (const [given, test] of times) {
-    if (given !== undefined) tests.push((head) => test(head, Date.parse(given)));
-  }
+  const timed = (given: string | undefined, test: (head: Head, time: number) => boolean) => {
+    const time = given === undefined ? 0 : Date.parse(given);
+    if (given !== undefined) tests.push((head) => test(head, time));
+  };
+  timed(filters.createdAfter, (head, time) => Date.parse(head.createdAt) > time);
+  timed(filters.updatedAfter, (head, time) => Date.parse(head.updatedAt) > time);
+  timed(filters.dueBefore, (head, time) => Date.parse(head.nextReviewDue) < time);
+  if (containing !== undefined) tests.push((head) => containing.has(head.id));
   return (head) => tests.every((test) => test(head));
 }
 

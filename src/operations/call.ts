@@ -52,6 +52,8 @@ async function perform(app: App, request: Request, entry: SurfaceEntry, trail: T
   return definition.run(input, contextOf(app, request, signal, trail));
 }
 
+const VIOLATIONS_SHOWN = 50;
+
 type Parser = Pick<Awaited<ReturnType<typeof definitionOf>>, 'input' | 'prepare'>;
 
 function parse({ input: schema, prepare }: Parser, input: unknown, entry: SurfaceEntry): unknown {
@@ -59,10 +61,11 @@ function parse({ input: schema, prepare }: Parser, input: unknown, entry: Surfac
   const given = prepare === undefined ? (input ?? {}) : prepare(input ?? {});
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const errors = violationsOf(parsed.error as Parameters<typeof violationsOf>[0], given, entry.inputSchema);
+  const errors = violationsOf(parsed.error, given, entry.inputSchema);
   throw new CairnError('invalid_params', `Invalid params for ${entry.name}: ${sentence(errors)}`, {
     method: entry.name,
-    errors,
+    // A hundred thousand unknown names deserve an answer, but not one of that size.
+    errors: errors.slice(0, VIOLATIONS_SHOWN),
     suggestion: `See the schema and a working example: describe {"target":"${entry.name}"}.`,
   });
 }

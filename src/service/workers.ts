@@ -58,8 +58,8 @@ export function createWorkers(size: number, script: URL): Workers {
   }
 
   function idleThread(): Thread | undefined {
-    for (const thread of threads) if (thread.job === undefined) return thread;
-    return threads.size < size ? newThread() : undefined;
+    const idle = [...threads].find(({ job }) => job === undefined);
+    return idle ?? (threads.size < size ? newThread() : undefined);
   }
 
   function newThread(): Thread {
@@ -86,7 +86,10 @@ export function createWorkers(size: number, script: URL): Workers {
   function hear(thread: Thread, message: FromWorker): void {
     const { job } = thread;
     if (job === undefined) return;
-    if (message.kind === 'progress') return job.options.progress?.(message.progress);
+    if (message.kind === 'progress') {
+      job.options.progress?.(message.progress);
+      return;
+    }
     free(thread);
     if (message.kind === 'done') job.resolve(message.output);
     else job.reject(new Error(message.message));
@@ -116,7 +119,8 @@ export function createWorkers(size: number, script: URL): Workers {
       job.reject(cancelled());
       return;
     }
-    for (const thread of threads) if (thread.job === job) return end(thread, cancelled());
+    const running = [...threads].find((thread) => thread.job === job);
+    if (running !== undefined) end(running, cancelled());
   }
 
   return {

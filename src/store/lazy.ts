@@ -9,6 +9,11 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
     read: async (work) => (await engine()).read(work),
     write: async (work) => (await engine()).write(work),
     generation: async () => (await engine()).generation(),
+    files: {
+      stamp: async (shelf, name) => (await engine()).files.stamp(shelf, name),
+      list: async (shelf) => (await engine()).files.list(shelf),
+      read: async (shelf, name) => (await engine()).files.read(shelf, name),
+    },
     instructions: {
       version: async () => (await engine()).instructions.version(),
       changesSince: async (version) => (await engine()).instructions.changesSince(version),

@@ -13,6 +13,8 @@ export interface Store {
   write<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Grows with every committed write of any process: a holder of derived data compares it to know when to refresh. */
   generation(): Promise<number>;
+  /** The files as they are now: reading them needs no snapshot, for each is replaced whole. */
+  readonly files: FileShelf;
   /** What is derived from the instruction files, so that nobody reads them all again. */
   readonly instructions: InstructionIndex;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */

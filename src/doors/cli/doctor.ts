@@ -81,7 +81,12 @@ interface Verification {
 }
 
 async function instructionFiles(app: App, principal: Principal): Promise<Finding[]> {
-  const result = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as Verification;
+  let result: Verification;
+  try {
+    result = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as Verification;
+  } catch (thrown) {
+    return [problem('instructions', toCairnError(thrown).message, 'Mend the store first; see the other findings.')];
+  }
   const remedy = 'Mend the file or move it out of the folder; all others are served.';
   const bad = result.unreadable.map(({ file, problem: why }) => problem('instructions', `${file} ${why}`, remedy));
   const edited = result.issues.map(

@@ -138,11 +138,11 @@ function refusal(error: string, feedbackHint: string, entry: Record<string, unkn
 type Wishes = Pick<AddOptions, 'overwrite' | 'lax' | 'expectedVersion'>;
 
 export async function addOptions(
-  { config, principal, read }: Context,
+  { config, principal, store }: Context,
   wishes: Wishes,
 ): Promise<(id: string) => AddOptions> {
-  const owners = await read((view) => view.files.read('instructions', 'owners.json'));
-  const fallback = owners ?? (await read((view) => view.files.read('home', 'owners.json')));
+  const owners = await store.files.read('instructions', 'owners.json');
+  const fallback = owners ?? (await store.files.read('home', 'owners.json'));
   return (id) => ({
     ...wishes,
     now: new Date().toISOString(),

@@ -4,7 +4,7 @@ import { fold, nearest } from '../../operations/names.ts';
 import type { Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { actions } from './actions.ts';
-import { given } from './shape.ts';
+import { given as existing } from './shape.ts';
 
 const MAX_BATCH = 100;
 const byFoldedName = new Map(Object.entries(actions).map(([action, name]) => [fold(action), name]));
@@ -25,7 +25,8 @@ export const dispatch = operation({
   writes: false,
   kind: 'composite',
   rest: 'Ask with limit and offset, or go on with the cursor.',
-  input: z.strictObject({
+  // S1 puts the parameters of an action beside it, so this schema alone stays open; the operation checks them.
+  input: z.looseObject({
     action: z.string().min(1).max(60).describe('list, get, search, query, add, remove…'),
     params: z
       .record(z.string(), z.unknown())
@@ -33,16 +34,11 @@ export const dispatch = operation({
       .describe('Parameters of the action; they may also stand beside it.'),
   }),
   output: z.record(z.string(), z.unknown()),
-  // S1 puts the parameters beside the action; the schema says `params` so that it can stay closed.
-  prepare(raw) {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
-    const { action, params, ...beside } = raw as Record<string, unknown>;
-    return { action, params: { ...beside, ...(typeof params === 'object' ? params : {}) } };
-  },
-  example: { given, input: { action: 'search', q: 'small change', limit: 5 } },
-  async run({ action, params = {} }, context) {
-    if (fold(action) === 'batch') return batch(params, context);
-    return (await context.call(operationOf(action), params)) as Record<string, unknown>;
+  example: { given: existing, input: { action: 'search', q: 'small change', limit: 5 } },
+  async run({ action, params, ...beside }, context) {
+    const given = { ...beside, ...params };
+    if (fold(action) === 'batch') return batch(given, context);
+    return (await context.call(operationOf(action), given)) as Record<string, unknown>;
   },
 });
 

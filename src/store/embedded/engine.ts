@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
-import type { Change, Shelf, Store, StoreReport, View } from '../store.ts';
+import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import { auditIn } from './audit.ts';
 import { Database, Lease, type Queries } from './database.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
@@ -38,6 +38,7 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 
 class EmbeddedStore implements Store {
   readonly location: string;
+  readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
   readonly #options: EmbeddedOptions;
   readonly #path: string;
@@ -61,6 +62,7 @@ class EmbeddedStore implements Store {
       decisions: join(this.location, 'decisions'),
       prompts: join(this.location, 'prompts'),
     };
+    this.files = shelfIn(this.#folders);
   }
 
   read<T>(work: (view: View) => Promise<T>): Promise<T> {
