@@ -9,7 +9,7 @@
 import type { FileStamp, IndexedFile, Store } from '../store/store.ts';
 import { type Entry, fileOf, type Head, idOfFile } from './entry.ts';
 import { headOf, metaHashOf, type ReadEntry, readEntry } from './file.ts';
-import { InstructionShelf } from './shelf.ts';
+import { InstructionShelf, type Shelved } from './shelf.ts';
 
 export interface BadFile {
   readonly file: string;
@@ -30,6 +30,7 @@ interface IndexedHead {
 }
 
 const RESCAN_MS = 10_000;
+const SCAN_DELAY_MS = 150;
 const READ_AT_ONCE = 64;
 
 export class Catalog {
@@ -40,11 +41,13 @@ export class Catalog {
   #version = 0;
   #lastScan = 0;
   #scanning: Promise<void> | undefined;
+  #later: NodeJS.Timeout | undefined;
   #watched = false;
   #refreshing: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store) {
     this.#store = store;
+    store.beforeClose(() => this.#keepHash());
   }
 
   /** The catalog as it is now; `exact` looks at every file before it answers. */
@@ -53,8 +56,32 @@ export class Catalog {
     await this.#inTurn(() => this.#takeChanges());
     if (exact || this.#version === 0) await this.rescan();
     else if (this.#reported.size > 0) await this.#inTurn(() => this.#readReported());
-    else if (Date.now() - this.#lastScan > RESCAN_MS) this.rescan().catch(() => {});
+    else this.#scanLater();
     return this.shelf;
+  }
+
+  /** The hash of the whole; a process that has just started takes the one that the last one kept, and loads behind it. */
+  async hash(): Promise<string> {
+    const kept = this.#version === 0 ? await this.#store.instructions.catalogHash() : undefined;
+    if (kept === undefined) return (await this.current()).hash;
+    this.#scanLater();
+    return kept;
+  }
+
+  /** Answers go out first; a look at all files follows in a moment, at most every ten seconds. */
+  #scanLater(): void {
+    if (this.#later !== undefined || Date.now() - this.#lastScan < RESCAN_MS) return;
+    this.#later = setTimeout(() => {
+      this.#later = undefined;
+      this.#inTurn(() => this.#takeChanges())
+        .then(() => this.rescan())
+        .catch(() => {});
+    }, SCAN_DELAY_MS).unref();
+  }
+
+  /** For the next process to start with. */
+  async #keepHash(): Promise<void> {
+    if (this.#version > 0) await this.#store.instructions.keepCatalogHash(this.#version, this.shelf.hash);
   }
 
   /** Reads again what differs from the index, and forgets what is gone. O(files) stats, reads only what changed. */
@@ -77,7 +104,7 @@ export class Catalog {
   async read(id: string): Promise<ReadEntry | undefined> {
     const name = fileOf(id);
     const stamp = await this.#store.files.stamp('instructions', name);
-    if (!sameStamp(this.#files.get(name), stamp)) await this.refresh([id]);
+    if (this.#version > 0 && !sameStamp(this.#files.get(name), stamp)) await this.refresh([id]);
     const text = await this.#store.files.read('instructions', name);
     const reading = text === undefined ? undefined : readEntry(id, text);
     return reading === undefined || 'problem' in reading ? undefined : reading;
@@ -123,7 +150,9 @@ export class Catalog {
     if ((await index.version()) === this.#version) return;
     const { version, files, removed } = await index.changesSince(this.#version);
     for (const name of removed) this.#forget(name);
-    for (const file of files) this.#learn(file);
+    const shelved = files.flatMap((file) => this.#learn(file));
+    if (this.#version === 0) this.shelf.setAll(shelved);
+    else for (const entry of shelved) this.shelf.set(entry);
     this.#version = version;
   }
 
@@ -190,12 +219,11 @@ export class Catalog {
     };
   }
 
-  #learn(file: IndexChangesFile): void {
+  #learn(file: IndexChangesFile): Shelved[] {
     const { name, size, modifiedMs, id, head, metaHash, problem } = file;
     this.#forget(name);
     this.#files.set(name, { size, modifiedMs, ...(id && { id }), ...(problem && { problem }) });
-    if (head === undefined || metaHash === undefined) return;
-    this.shelf.set({ ...(JSON.parse(head) as IndexedHead), metaHash });
+    return head === undefined || metaHash === undefined ? [] : [{ ...(JSON.parse(head) as IndexedHead), metaHash }];
   }
 
   #forget(name: string): void {

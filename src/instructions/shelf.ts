@@ -18,8 +18,8 @@ export type SortField = (typeof sortFields)[number];
 
 export class InstructionShelf {
   readonly #entries = new Map<string, Shelved>();
-  readonly #orders = new Map<SortField, SortedIds>([['id', new SortedIds()]]);
-  readonly #categories = new Map<string, SortedIds>();
+  readonly #orders = new Map<SortField, SortedIds>();
+  #categories: Map<string, SortedIds> | undefined;
   readonly #digest = new CatalogDigest();
 
   get size(): number {
@@ -42,12 +42,19 @@ export class InstructionShelf {
     return this.#entries.values();
   }
 
+  /** Many at once: what is kept in order is put in order again when somebody asks. */
+  setAll(entries: readonly Shelved[]): void {
+    this.#orders.clear();
+    this.#categories = undefined;
+    for (const entry of entries) this.set(entry);
+  }
+
   set(entry: Shelved): void {
     this.delete(entry.head.id);
     const { head, metaHash } = entry;
     this.#entries.set(head.id, entry);
     for (const [field, order] of this.#orders) order.add(keyOf(field, head));
-    for (const category of head.categories) this.#category(category).add(['', head.id]);
+    if (this.#categories !== undefined) enrol(this.#categories, head);
     this.#digest.set(head.id, head.sourceHash, metaHash);
   }
 
@@ -55,10 +62,10 @@ export class InstructionShelf {
     const present = this.#entries.get(id);
     if (present === undefined) return;
     for (const [field, order] of this.#orders) order.remove(keyOf(field, present.head));
-    for (const category of present.head.categories) {
-      const members = this.#category(category);
-      members.remove(['', id]);
-      if (members.size === 0) this.#categories.delete(category);
+    for (const category of this.#categories === undefined ? [] : present.head.categories) {
+      const members = this.#categories?.get(category);
+      members?.remove(['', id]);
+      if (members?.size === 0) this.#categories?.delete(category);
     }
     this.#entries.delete(id);
     this.#digest.delete(id);
@@ -75,20 +82,34 @@ export class InstructionShelf {
 
   /** The ids of a category, or of all, in order. */
   ids(category: string | undefined): SortedIds {
-    return category === undefined ? this.order('id') : (this.#categories.get(category) ?? new SortedIds());
+    return category === undefined ? this.order('id') : (this.#membership().get(category) ?? new SortedIds());
   }
 
   categories(): [name: string, members: SortedIds][] {
-    return [...this.#categories].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...this.#membership()].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  #category(name: string): SortedIds {
-    let members = this.#categories.get(name);
+  #membership(): Map<string, SortedIds> {
+    if (this.#categories === undefined) {
+      this.#categories = new Map();
+      // In the order of the ids, so that every member is put at an end.
+      for (const id of this.order('id').page(0, this.size)) {
+        const head = this.#entries.get(id)?.head;
+        if (head !== undefined) enrol(this.#categories, head);
+      }
+    }
+    return this.#categories;
+  }
+}
+
+function enrol(categories: Map<string, SortedIds>, { id, categories: own }: Head): void {
+  for (const category of own) {
+    let members = categories.get(category);
     if (members === undefined) {
       members = new SortedIds();
-      this.#categories.set(name, members);
+      categories.set(category, members);
     }
-    return members;
+    members.add(['', id]);
   }
 }
 

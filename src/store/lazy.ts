@@ -16,6 +16,8 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
     },
     instructions: {
       version: async () => (await engine()).instructions.version(),
+      catalogHash: async () => (await engine()).instructions.catalogHash(),
+      keepCatalogHash: async (version, hash) => (await engine()).instructions.keepCatalogHash(version, hash),
       changesSince: async (version) => (await engine()).instructions.changesSince(version),
       update: async (files, removed) => (await engine()).instructions.update(files, removed),
       bodies: async (ids) => (await engine()).instructions.bodies(ids),

@@ -211,6 +211,9 @@ export interface TextMatch {
 export interface InstructionIndex {
   /** Grows with every update by any process. */
   version(): Promise<number>;
+  /** The hash of the catalog as somebody computed it for the present version; absent once anything changed. */
+  catalogHash(): Promise<string | undefined>;
+  keepCatalogHash(version: number, hash: string): Promise<void>;
   /** What changed after a version; the whole index after version 0. */
   changesSince(version: number): Promise<IndexChanges>;
   update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../../operations/operation.ts';
+import { catalogOf } from '../catalog.ts';
 import type { Head } from '../entry.ts';
 import { entryOutput, given, id, listAnswer } from './shape.ts';
 import { itemsOf, viewCatalog, withUsage } from './view.ts';
@@ -109,11 +110,12 @@ const found = z.object({
 });
 
 async function getOne(context: Context, wanted: string) {
-  const { catalog, shelf } = await viewCatalog(context);
+  const catalog = catalogOf(context.store);
   const reading = await catalog.read(wanted);
-  if (reading === undefined) return { notFound: true, id: wanted, hash: shelf.hash };
+  const hash = context.principal.door === 'cli' ? (await catalog.current(true)).hash : await catalog.hash();
+  if (reading === undefined) return { notFound: true, id: wanted, hash };
   const [item] = await withUsage(context, [reading.entry]);
-  return { hash: shelf.hash, ...(item && { item }) };
+  return { hash, ...(item && { item }) };
 }
 
 export const get = operation({

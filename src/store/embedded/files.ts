@@ -1,8 +1,9 @@
 /** Files of the home as shelves. Reading is plain; writing is planned here and carried out by the journal on commit. */
-import { lstat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
-import { isMissing, namesIn, readIfPresent } from '../file.ts';
+import { namesIn, readIfPresent } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { FileDesk, FileShelf, FileStamp, Shelf } from '../store.ts';
 import { transactionOver } from './database.ts';
@@ -118,27 +119,24 @@ export class PlannedFiles implements FileDesk {
   }
 }
 
-const AT_ONCE = 128;
+const AT_ONCE = 256;
 
+/** Asked synchronously, a few hundred at a time: twenty thousand stats through the thread pool take five times as long. */
 async function stampsIn(folder: string): Promise<FileStamp[]> {
   const names = (await namesIn(folder)).filter(isShelfName);
   const stamps: FileStamp[] = [];
-  for (let start = 0; start < names.length; start += AT_ONCE) {
-    const found = await Promise.all(names.slice(start, start + AT_ONCE).map((name) => stampOf(folder, name)));
-    stamps.push(...found.filter((stamp) => stamp !== undefined));
+  for (const [index, name] of names.entries()) {
+    const stamp = stampOf(folder, name);
+    if (stamp !== undefined) stamps.push(stamp);
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
   }
   return stamps;
 }
 
 /** A link could point anywhere; only plain files are part of a shelf. */
-async function stampOf(folder: string, name: string): Promise<FileStamp | undefined> {
-  try {
-    const stats = await lstat(join(folder, name));
-    return stats.isFile() ? { name, size: stats.size, modifiedMs: stats.mtimeMs } : undefined;
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+function stampOf(folder: string, name: string): FileStamp | undefined {
+  const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  return stats?.isFile() ? { name, size: stats.size, modifiedMs: stats.mtimeMs } : undefined;
 }
 
 function byName(a: FileStamp, b: FileStamp): number {

@@ -11,11 +11,12 @@ import { Database, type Row } from './database.ts';
 import { describeFailure } from './failure.ts';
 import { untilFree } from './lock.ts';
 
-const SCHEMA = 1;
+const SCHEMA = 2;
 
 const tables = `
   CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO counter VALUES ('version', 0);
+  CREATE TABLE catalog_hash (version INTEGER PRIMARY KEY, hash TEXT NOT NULL);
   -- A removed file stays as a row without content until it comes back, so that others learn of the removal.
   CREATE TABLE file (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, id TEXT, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
@@ -59,10 +60,25 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
     };
   }
 
+  async catalogHash(): Promise<string | undefined> {
+    const database = await this.#open();
+    if (database === undefined) return undefined;
+    const row = database.get('SELECT hash FROM catalog_hash WHERE version = ?', versionIn(database));
+    return row && String(row.hash);
+  }
+
+  async keepCatalogHash(version: number, hash: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const database = await this.#openWriter();
+      await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
+      database.run('DELETE FROM catalog_hash');
+      database.run('INSERT INTO catalog_hash VALUES (?, ?)', version, hash);
+      database.exec('COMMIT');
+    });
+  }
+
   update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number> {
-    const turn = this.#queue.then(() => this.#write(files, removed));
-    this.#queue = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(() => this.#write(files, removed));
   }
 
   async bodies(ids: readonly string[]): Promise<Map<string, string>> {
@@ -103,6 +119,12 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
     for (const database of new Set([this.#reader, this.#writer])) database?.close();
     this.#reader = undefined;
     this.#writer = undefined;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
+    return turn;
   }
 
   async #open(): Promise<Database | undefined> {
