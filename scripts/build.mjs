@@ -15,7 +15,11 @@ await build({
   target: 'node20.19',
   // The one package with a native part; everything else is in the bundle, where it starts in a third of the time.
   external: ['@photostructure/sqlite'],
-  alias: { '@modelcontextprotocol/server/_shims': './src/doors/mcp/sdk-shim.ts' },
+  alias: {
+    '@modelcontextprotocol/server/_shims': './src/doors/mcp/sdk-shim.ts',
+    // For Node it names its CommonJS build, which a bundle of modules cannot hold; the other one is the same code.
+    yaml: './node_modules/yaml/browser/index.js',
+  },
   legalComments: 'linked',
   minify: true,
   logLevel: 'warning',

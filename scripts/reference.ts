@@ -32,7 +32,7 @@ async function surfaceEntries(): Promise<SurfaceEntry[]> {
 }
 
 function entryOf(module: string, operation: Operation): SurfaceEntry {
-  const { input, output, run: _, ...facts } = operation;
+  const { input, output, run: _run, prepare: _prepare, changesNothing: _changesNothing, ...facts } = operation;
   return { ...facts, module, inputSchema: schemaOf(input, 'input'), outputSchema: schemaOf(output, 'output') };
 }
 

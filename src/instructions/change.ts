@@ -23,6 +23,8 @@ export interface AddOptions extends DeriveOptions {
   readonly lax: boolean;
   readonly strictCreate: boolean;
   readonly expectedVersion?: string | undefined;
+  /** Of a source that is trusted: rules about owners are not asked for. */
+  readonly trusted?: boolean;
 }
 
 export type Refusal = { readonly refused: string; readonly hint: string };
@@ -98,7 +100,7 @@ function kept<T>(stored: T, derived: T): T | undefined {
 
 const strictFields = ['title', 'body', 'priority', 'requirement', 'categories'] as const;
 
-function refusalOf(whole: Given, given: Given, { lax, owner }: AddOptions): Refusal | undefined {
+function refusalOf(whole: Given, given: Given, { lax, owner, trusted }: AddOptions): Refusal | undefined {
   const missing = strictFields.filter((field) => whole[field] === undefined && !(lax && field !== 'body'));
   if (missing.length > 0) {
     return {
@@ -116,6 +118,7 @@ function refusalOf(whole: Given, given: Given, { lax, owner }: AddOptions): Refu
   if (given.version !== undefined && !isVersion(given.version)) {
     return { refused: 'invalid_semver', hint: 'Use MAJOR.MINOR.PATCH, for example 1.0.0, or leave the version out.' };
   }
+  if (trusted) return undefined;
   const owned = (whole.owner ?? owner) !== 'unowned';
   const strict = whole.requirement === 'mandatory' || whole.requirement === 'critical';
   if (strict && !owned) return { refused: 'mandatory/critical require owner', hint: 'Name an owner in entry.owner.' };

@@ -21,12 +21,20 @@ export function bodyHash(body: string): string {
   return sha256(body);
 }
 
-/** The form in which bodies are stored: LF, no blanks at the end of lines, no outer blank lines. */
+/**
+ * The form in which bodies are stored: LF, no blanks at the end of lines, no outer blank lines. Line by line, because an
+ * expression for "blanks before an end" looks at each blank of a long run again and again.
+ */
 export function canonicalBody(body: string): string {
-  return body
-    .replace(/\r\n?/g, '\n')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/^\n+|\n+$/g, '');
+  const lines = body.replace(/\r\n?/g, '\n').split('\n').map(withoutTrailingBlanks);
+  const first = lines.findIndex((line) => line !== '');
+  return first === -1 ? '' : lines.slice(first, lines.findLastIndex((line) => line !== '') + 1).join('\n');
+}
+
+function withoutTrailingBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+  return end === line.length ? line : line.slice(0, end);
 }
 
 export function tierOf(priority: number, requirement: Requirement): Tier {

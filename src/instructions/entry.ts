@@ -137,6 +137,7 @@ export function idOfFile(name: string): string | undefined {
 export function repairedId(id: string): string {
   const repaired = id
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')

@@ -2,9 +2,9 @@
  * Grooming, repair and enrichment as plans: what would be written and removed, and the counters that tell it (S0, S1).
  * A dry run reports the plan and a real run carries it out, so the two cannot differ. Pure, and at rest after one run.
  */
-import { bodyHash, derive, type EntryFacts, riskScoreOf, scopeOf } from './derive.ts';
+import { bodyHash, derive, type EntryFacts, riskScoreOf, scopeOf, tierOf } from './derive.ts';
 import type { Entry } from './entry.ts';
-import { isScopeToken, MAX_CATEGORIES, repairedCategory } from './foreign/category.ts';
+import { isScopeToken, repairedCategory } from './foreign/category.ts';
 
 /** An entry as its file has it: categories as they were written, `sourceHash` as it was stored, absent what is absent. */
 export type RawEntry = EntryFacts;
@@ -48,37 +48,37 @@ export interface GroomPlan {
 const MAX_NOTES_OF_A_KIND = 20;
 
 export function planGroom(entries: readonly RawEntry[], mode: GroomMode, context: GroomContext): GroomPlan {
-  const merged = mode.mergeDuplicates === true ? mergedInto(entries) : new Map<string, string>();
-  const kept = entries
+  const duplicates = mode.mergeDuplicates === true ? duplicatesOf(entries) : new Map<string, RawEntry[]>();
+  const merged = new Map([...duplicates].flatMap(([primary, others]) => others.map(({ id }) => [id, primary])));
+  const unique = entries
     .filter(({ id }) => !merged.has(id))
-    .map((entry) => redirected(withDuplicates(entry, entries, merged), merged, merged));
-  const successors = mode.removeDeprecated === true ? successorsOf(kept) : new Map<string, string>();
-  const groomed = kept
+    .map((entry) => redirected(mergedWith(entry, duplicates.get(entry.id) ?? []), merged, merged));
+  const successors = mode.removeDeprecated === true ? successorsOf(unique) : new Map<string, string>();
+  const raw = new Map(entries.map((entry) => [entry.id, entry]));
+  const groomed = unique
     .filter(({ id }) => !successors.has(id))
-    .map((entry) => groomedOne(redirected(entry, successors, new Map()), mode));
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const changed = groomed.filter(({ facts }) => facts !== byId.get(facts.id));
-  const removed = entries.map(({ id }) => id).filter((id) => merged.has(id) || successors.has(id));
-  const count = (tally: 'repaired' | 'normalized' | 'purged') => changed.reduce((sum, entry) => sum + entry[tally], 0);
+    .map((entry) => groomedOne(raw.get(entry.id) ?? entry, redirected(entry, successors), mode));
+  const changed = groomed.filter(({ facts }) => facts !== raw.get(facts.id));
   const rewrite = changed.map(({ facts }) => whole({ ...facts, updatedAt: context.now }, context));
+  const remove = entries.map(({ id }) => id).filter((id) => merged.has(id) || successors.has(id));
+  const count = (tally: 'repaired' | 'normalized' | 'purged') => changed.reduce((sum, entry) => sum + entry[tally], 0);
   return {
     rewrite,
-    remove: removed,
+    remove,
     counters: {
       scanned: entries.length,
       repairedHashes: count('repaired'),
       normalizedCategories: count('normalized'),
       deprecatedRemoved: successors.size,
       duplicatesMerged: merged.size,
-      usagePruned: removed.filter((id) => context.used?.has(id)).length,
+      usagePruned: remove.filter((id) => context.used?.has(id)).length,
       filesRewritten: mode.dryRun === true ? 0 : rewrite.length,
       purgedScopes: count('purged'),
     },
     notes: [
-      ...(mode.dryRun === true ? [`would-rewrite:${rewrite.length}`, `would-remove:${removed.length}`] : []),
-      ...named('merged', [...merged].map(([from, into]) => `${from}->${into}`)),
-      ...named('removed-deprecated', [...successors].map(([from, by]) => `${from}->${by}`)),
-      ...named('too-many-categories', groomed.filter(hasTooMany).map(({ facts }) => facts.id)),
+      ...(mode.dryRun === true ? [`would-rewrite:${rewrite.length}`, `would-remove:${remove.length}`] : []),
+      ...named('merged', merged),
+      ...named('removed-deprecated', successors),
     ],
   };
 }
@@ -146,18 +146,169 @@ function whole(facts: RawEntry, { now, ownerOf }: GroomContext): Entry {
 }
 
 /**
- * Each duplicate with the entry that stays (S0: earliest createdAt, then smallest id). The same text for other readers, or
- * in a deprecated and a living entry, is no duplicate: to merge those would change who is told what.
+ * The entries that stay (S0: earliest createdAt, then smallest id), each with its duplicates. The same text for other
+ * readers, or once deprecated and once not, is no duplicate: merging those would change who is told what.
  */
-function mergedInto(entries: readonly RawEntry[]): Map<string, string> {
-  const groups = Map.groupBy(entries, (entry) => {
+function duplicatesOf(entries: readonly RawEntry[]): Map<string, RawEntry[]> {
+  const groups = new Map<string, RawEntry[]>();
+  for (const entry of entries) {
     const { workspaceId, userId, teamIds } = scopeOf(entry.categories ?? [], entry);
-    return JSON.stringify([bodyHash(entry.body), isDeprecated(entry), workspaceId, userId, teamIds]);
-  });
-  const merged = new Map<string, string>();
-  for (const group of groups.values()) {
-    const [primary, ...others] = group.toSorted(byAge);
-    for (const { id } of others) merged.set(id, primary?.id ?? id);
+    const key = JSON.stringify([bodyHash(entry.body), isDeprecated(entry), workspaceId, userId, teamIds]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
   }
-  return merged;
+  const duplicates = new Map<string, RawEntry[]>();
+  for (const group of groups.values()) {
+    const [primary, ...others] = group.toSorted((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
+    if (primary !== undefined && others.length > 0) duplicates.set(primary.id, others);
+  }
+  return duplicates;
+}
+
+/** An entry without a date cannot claim to be the first. */
+function madeAt({ createdAt = '' }: RawEntry): number {
+  const time = Date.parse(createdAt);
+  return Number.isNaN(time) ? Number.MAX_SAFE_INTEGER : time;
+}
+
+function isDeprecated({ requirement, status }: RawEntry): boolean {
+  return requirement === 'deprecated' || status === 'deprecated';
+}
+
+function mergedWith(primary: RawEntry, others: readonly RawEntry[]): RawEntry {
+  if (others.length === 0) return primary;
+  const group = [primary, ...others];
+  const own = primary.categories ?? [];
+  // A scope of theirs is the same as ours, or they would not be duplicates.
+  const theirs = others.flatMap(({ categories = [] }) => categories.filter(isTopic));
+  const merged = {
+    ...primary,
+    categories: [...new Set([...own, ...theirs])],
+    priority: group.map(priorityOf).reduce((a, b) => Math.min(a, b)),
+    riskScore: group.map(riskOf).reduce((a, b) => Math.max(a, b)),
+    deprecatedBy: leadingOut(primary, group),
+  };
+  const same =
+    merged.categories.length === own.length &&
+    merged.priority === priorityOf(primary) &&
+    merged.riskScore === riskOf(primary) &&
+    merged.deprecatedBy === primary.deprecatedBy;
+  if (same) return primary;
+  const moved = tierOf(merged.priority, requirementOf(primary)) !== tierOf(priorityOf(primary), requirementOf(primary));
+  // Another tier is reviewed at other times.
+  return moved ? { ...merged, reviewIntervalDays: undefined, nextReviewDue: undefined } : merged;
+}
+
+const requirementOf = ({ requirement }: RawEntry) => requirement ?? 'optional';
+const priorityOf = ({ priority }: RawEntry) => priority ?? 50;
+const riskOf = (entry: RawEntry) => entry.riskScore ?? riskScoreOf(priorityOf(entry), requirementOf(entry));
+
+/** The successor of a merged entry cannot be one of those that were merged into it. */
+function leadingOut({ deprecatedBy }: RawEntry, group: readonly RawEntry[]): string | undefined {
+  const inside = new Set(group.map(({ id }) => id));
+  if (deprecatedBy === undefined || !inside.has(deprecatedBy)) return deprecatedBy;
+  return group.flatMap((entry) => entry.deprecatedBy ?? []).find((id) => !inside.has(id));
+}
+
+/** The entry with its references to what goes pointing to what stays; none to itself. */
+function redirected(
+  entry: RawEntry,
+  replaced: ReadonlyMap<string, string>,
+  replacedInHistory?: ReadonlyMap<string, string>,
+): RawEntry {
+  const follow = (id: string | undefined, replacements: ReadonlyMap<string, string> | undefined) => {
+    const target = id === undefined ? undefined : replacements?.get(id);
+    return target === undefined ? id : target === entry.id ? undefined : target;
+  };
+  const deprecatedBy = follow(entry.deprecatedBy, replaced);
+  // That an entry took the place of one since removed stays true; only a merged one has a new name.
+  const supersedes = follow(entry.supersedes, replacedInHistory);
+  const dependencies = entry.dependencies?.some((id) => replaced.has(id))
+    ? [...new Set(entry.dependencies.flatMap((id) => follow(id, replaced) ?? []))]
+    : entry.dependencies;
+  const same =
+    deprecatedBy === entry.deprecatedBy && supersedes === entry.supersedes && dependencies === entry.dependencies;
+  return same ? entry : { ...entry, deprecatedBy, supersedes, dependencies };
+}
+
+/**
+ * Deprecated entries that can go, each with the entry that stays in its place at the end of the chain. In a circle nobody
+ * stays, so nobody of it goes.
+ */
+function successorsOf(entries: readonly RawEntry[]): Map<string, string> {
+  const present = new Map(entries.map((entry) => [entry.id, entry]));
+  const next = new Map<string, string>();
+  for (const entry of entries) {
+    if (isDeprecated(entry) && entry.deprecatedBy !== undefined && present.has(entry.deprecatedBy)) {
+      next.set(entry.id, entry.deprecatedBy);
+    }
+  }
+  const successors = new Map<string, string>();
+  const settled = new Set<string>();
+  for (const start of next.keys()) {
+    const path = new Set<string>();
+    let id = start;
+    for (let target = next.get(id); target !== undefined && !path.has(id) && !settled.has(id); target = next.get(id)) {
+      path.add(id);
+      id = target;
+    }
+    const last = successors.get(id) ?? id;
+    const walked = [...path];
+    const circle = walked.indexOf(id);
+    for (const gone of circle < 0 ? walked : walked.slice(0, circle)) successors.set(gone, last);
+    for (const seen of walked) settled.add(seen);
+  }
+  return successors;
+}
+
+interface Groomed {
+  /** The very object that came in, where nothing is to be written. */
+  readonly facts: RawEntry;
+  readonly repaired: number;
+  readonly normalized: number;
+  readonly purged: number;
+}
+
+function groomedOne(raw: RawEntry, entry: RawEntry, mode: GroomMode): Groomed {
+  const hash = bodyHash(entry.body);
+  const repaired = mode.updateHashes !== false && raw.sourceHash !== hash;
+  const normalizes = mode.normalizeCategories !== false;
+  const rawTopics = (raw.categories ?? []).filter(isTopic);
+  const normalized = normalizes && !isSame(rawTopics, normalTopics(rawTopics));
+  const purged = mode.purgeLegacyScopes === true ? (raw.categories ?? []).length - rawTopics.length : 0;
+  const tally = { repaired: Number(repaired), normalized: Number(normalized), purged };
+  if (entry === raw && !repaired && !normalized && purged === 0) return { facts: raw, ...tally };
+  const { categories = [], primaryCategory } = entry;
+  const topics = normalizes ? normalTopics(categories.filter(isTopic)) : categories.filter(isTopic);
+  const { workspaceId, userId, teamIds } = scopeOf(categories, entry);
+  const facts = {
+    ...entry,
+    categories: purged > 0 ? topics : [...topics, ...categories.filter(isScopeToken)],
+    primaryCategory: primaryCategory === undefined || !normalizes ? primaryCategory : spelled(primaryCategory),
+    ...(purged > 0 && { workspaceId, userId, teamIds }),
+    ...(repaired && { sourceHash: hash }),
+  };
+  return { facts, ...tally };
+}
+
+const isTopic = (category: string): boolean => !isScopeToken(category);
+
+/** Lower case, unique, sorted (S0) and spelled as the contract wants. */
+function normalTopics(topics: readonly string[]): readonly string[] {
+  return [...new Set(topics.map(spelled).filter((topic) => topic !== ''))].sort();
+}
+
+function spelled(category: string): string {
+  return repairedCategory(category) ?? category.trim().toLowerCase();
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+function named(kind: string, pairs: ReadonlyMap<string, string>): string[] {
+  const notes = [...pairs].slice(0, MAX_NOTES_OF_A_KIND).map(([from, to]) => `${kind}:${from}->${to}`);
+  const others = pairs.size - notes.length;
+  return others > 0 ? [...notes, `${kind}:+${others} more`] : notes;
 }

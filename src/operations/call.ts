@@ -42,14 +42,26 @@ export async function call(app: App, request: Request): Promise<unknown> {
 }
 
 async function perform(app: App, request: Request, entry: SurfaceEntry, trail: Trail): Promise<unknown> {
-  admit(entry, request.principal, app.config);
-  const definition = await definitionOf(entry.module, entry.name);
+  const definition = await admitted(app, request, entry);
   const input = parse(definition, request.input, entry);
   const timeout = AbortSignal.timeout(app.config.callTimeoutMs);
   const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
   signal.throwIfAborted();
   trail.started = true;
   return definition.run(input, contextOf(app, request, signal, trail));
+}
+
+/** Past the gate. It is asked before the arguments are judged; all it may see of them is whether they change nothing. */
+async function admitted(
+  { config }: App,
+  { input, principal }: Pick<Request, 'input' | 'principal'>,
+  entry: SurfaceEntry,
+) {
+  const definition = entry.writes ? await definitionOf(entry.module, entry.name) : undefined;
+  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const harmless = definition?.changesNothing?.(given) ?? false;
+  admit(harmless ? { ...entry, writes: false, mutation: false } : entry, principal, config);
+  return definition ?? definitionOf(entry.module, entry.name);
 }
 
 const VIOLATIONS_SHOWN = 50;
@@ -91,8 +103,7 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
     call: (operation, input) => call(app, { ...request, operation, input, signal }),
     async check(operation, input) {
       const entry = surface.resolve(operation);
-      admit(entry, principal, app.config);
-      parse(await definitionOf(entry.module, entry.name), input, entry);
+      parse(await admitted(app, { input, principal }, entry), input, entry);
     },
   };
 }

@@ -56,6 +56,8 @@ export interface Example {
 export interface Operation<I = unknown, O = unknown> extends OperationFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /** Whether a call with these arguments changes nothing, so that neither switch stands in its way. */
+  changesNothing?(raw: Readonly<Record<string, unknown>>): boolean;
   /** Makes what older clients send wrongly recognisable before the arguments are parsed. */
   prepare?(raw: unknown): unknown;
   run(input: I, context: Context): Promise<Frozen<O>>;

@@ -76,6 +76,12 @@ export const settings = {
     max: 3_600_000,
     about: 'Interval of keep-alive comments on idle event streams; 0 sends none.',
   }),
+  roots: text('', {
+    env: ['CAIRN_ROOTS'],
+    fromFile: false,
+    about:
+      'Folders that calls may name, separated as in PATH. Empty: the project folder, unless that is / or the user’s own.',
+  }),
   features: list([], {
     env: ['INDEX_FEATURES'],
     about: 'Feature flags, as `feature_status` reports them.',

@@ -4,8 +4,11 @@ import { dispatch } from './dispatch.ts';
 import { categories, query, search } from './find.ts';
 import { governanceUpdate, integrityVerify } from './govern.ts';
 import { graphExport } from './graph.ts';
+import { importEntries } from './import.ts';
+import { enrich, groom, repair } from './maintain.ts';
 import { get, getEnhanced, list, listScoped } from './read.ts';
 import { reload, remove } from './remove.ts';
+import { gatesEvaluate, promptReview } from './review.ts';
 import { capabilities, health, inspect } from './status.ts';
 import { diff, exportEntries, governanceHash } from './sync.ts';
 import { flush, hotset, track, trackBatch } from './usage.ts';
@@ -26,11 +29,17 @@ export const operations = [
   health,
   inspect,
   add,
+  importEntries,
+  groom,
+  repair,
+  enrich,
   remove,
   reload,
   governanceUpdate,
   integrityVerify,
   graphExport,
+  promptReview,
+  gatesEvaluate,
   track,
   trackBatch,
   hotset,

@@ -1,0 +1,54 @@
+/**
+ * The YAML block at the top of a Markdown file. It comes from strangers, so: no tags of any kind, few aliases, a limit on
+ * its size, and whatever goes wrong is told as text; the Markdown below it is not the worse for it.
+ */
+import { parseDocument } from 'yaml';
+import { isRecord } from './form.ts';
+import type { ForeignRecord } from './record.ts';
+
+export interface FrontMatter {
+  readonly fields: ForeignRecord;
+  readonly body: string;
+  /** What is wrong with the block; then `fields` is empty. */
+  readonly problem?: string;
+}
+
+const MAX_LENGTH = 65_536;
+/** Enough for a hand-written block, and too few for the kind that unfolds to gigabytes. */
+const MAX_ALIASES = 20;
+
+export function frontMatterOf(text: string): FrontMatter {
+  const lines = text.split('\n');
+  if (lines[0]?.trimEnd() !== '---') return { fields: {}, body: text };
+  const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(line));
+  if (end < 0) return { fields: {}, body: text, problem: 'its front matter begins with --- and never ends' };
+  const body = lines.slice(end + 1).join('\n');
+  const yaml = lines.slice(1, end).map(withQuotedGlob).join('\n');
+  if (yaml.length > MAX_LENGTH)
+    return { fields: {}, body, problem: `its front matter has over ${MAX_LENGTH} characters` };
+  return { body, ...fieldsOf(yaml) };
+}
+
+function fieldsOf(yaml: string): Pick<FrontMatter, 'fields' | 'problem'> {
+  try {
+    const document = parseDocument(yaml, { schema: 'core', resolveKnownTags: false, stringKeys: true });
+    const [wrong] = [...document.errors, ...document.warnings];
+    if (wrong !== undefined) return malformed(wrong.message);
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    if (value === null) return { fields: {} };
+    return isRecord(value) ? { fields: value } : malformed('it is not a list of names and values');
+  } catch (thrown) {
+    return malformed(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function malformed(reason: string): Pick<FrontMatter, 'fields' | 'problem'> {
+  const [line = ''] = reason.split('\n');
+  return { fields: {}, problem: `its front matter is not sound YAML: ${line.replace(/:$/, '')}` };
+}
+
+/** Cursor writes `globs: **\/*.ts` without quotes, which YAML takes for an alias. An alias never looks like a path. */
+function withQuotedGlob(line: string): string {
+  const [, name, glob] = /^(\s*(?:-|[\w-]+:)\s+)(\*(?:|[^\s'"]*[/.*{].*))$/.exec(line.trimEnd()) ?? [];
+  return name === undefined || glob === undefined ? line : `${name}'${glob.replaceAll("'", "''")}'`;
+}

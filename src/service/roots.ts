@@ -1,0 +1,58 @@
+/**
+ * Which folders a call may name. Threat: an agent that is told to import `/etc` or somebody's `.ssh`, or a link in the
+ * project that points there. Paths are resolved with all their links before they are compared; a person at a terminal
+ * names what they like.
+ */
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { CairnError } from '../errors.ts';
+import type { Config } from './config.ts';
+import type { Principal } from './principal.ts';
+
+export async function allowedPath(
+  path: string,
+  config: Pick<Config, 'home' | 'roots'>,
+  principal: Principal,
+): Promise<string> {
+  const project = projectOf(config.home);
+  const wanted = isAbsolute(path) ? path : resolve(project, path);
+  let real: string;
+  try {
+    real = await realpath(wanted);
+  } catch {
+    throw new CairnError('not_found', `There is nothing at ${path}`);
+  }
+  if (principal.human) return real;
+  const roots = await Promise.all(rootsOf(config.roots, project).map(realOrSame));
+  const forbidden = real.split(sep).includes('.git') || isWithin(real, await realOrSame(config.home));
+  if (!forbidden && roots.some((root) => isWithin(real, root))) return real;
+  throw new CairnError('permission_denied', `${path} is outside the allowed folders`, {
+    roots,
+    suggestion: `Name a path inside ${roots.join(' or ') || 'a folder that CAIRN_ROOTS lists'}, or add its folder to CAIRN_ROOTS.`,
+  });
+}
+
+/** The folder that holds `.cairn`, else the one the process runs in. */
+function projectOf(home: string): string {
+  return basename(home) === '.cairn' ? dirname(home) : process.cwd();
+}
+
+function rootsOf(setting: string, project: string): string[] {
+  if (setting !== '') return setting.split(delimiter).filter((root) => root !== '');
+  // A project that is the whole machine or everything of a user is no project.
+  return project === dirname(project) || project === homedir() ? [] : [project];
+}
+
+function isWithin(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === '' || (!way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way));
+}
+
+async function realOrSame(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return resolve(path);
+  }
+}
