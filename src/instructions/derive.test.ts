@@ -11,7 +11,11 @@ describe('the canonical form of a body', () => {
   });
 
   it('is itself canonical, whatever it was made from', () => {
-    fc.assert(fc.property(fc.string(), (text) => expect(canonicalBody(canonicalBody(text))).toBe(canonicalBody(text))));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(canonicalBody(canonicalBody(text))).toBe(canonicalBody(text));
+      }),
+    );
   });
 
   it('takes a time that grows with the text, not with its square', () => {
@@ -64,7 +68,11 @@ describe('deriving', () => {
 
 describe('a repaired id', () => {
   it('is an id, whatever it was made from, and leaves an id alone', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(isId(repairedId(text))).toBe(true)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(isId(repairedId(text))).toBe(true);
+      }),
+    );
     for (const id of ['a', 'a-b.c_d', '0x']) expect(repairedId(id)).toBe(id);
     expect(repairedId('Naïve Ünïcode')).toBe('naive-unicode');
   });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../../operations/operation.ts';
 import { evaluateGates, parseGates } from '../gates.ts';
-import { builtInCriteria, parseCriteria, reviewPrompt } from '../review.ts';
 import { given } from './shape.ts';
 import { viewCatalog } from './view.ts';
 
@@ -24,6 +23,8 @@ export const promptReview = operation({
   }),
   example: { input: { prompt: 'Summarise the attached report for the finance team in five sentences.' } },
   async run({ prompt }, { store }) {
+    // The expressions and their engine load when the first prompt is reviewed.
+    const { builtInCriteria, parseCriteria, reviewPrompt } = await import('../review.ts');
     const own = await store.files.read('home', 'prompt-criteria.json');
     const { issues, summary } = await reviewPrompt(prompt, own === undefined ? builtInCriteria() : parseCriteria(own));
     const { highestSeverity } = summary;
