@@ -1,7 +1,7 @@
 /** The command line: finds out what was meant, makes the app, runs it, prints the answer, and chooses the exit code. */
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CairnError, explain, toCairnError } from '../../errors.ts';
 import { call } from '../../operations/call.ts';
 import { refused, type SurfaceEntry, surface } from '../../operations/surface.ts';
@@ -16,6 +16,7 @@ import { render } from '../text.ts';
 import { badUsage, type FlagKind, type Flags, type Parsed, parseArguments } from './arguments.ts';
 import { flagsOf, inputFrom, jsonOf } from './input.ts';
 import { progressBar } from './progress.ts';
+import type { CheckReport } from './report.ts';
 
 export interface Invocation {
   readonly app: App;
@@ -55,6 +56,35 @@ const commands: Readonly<Record<string, Command>> = {
     return diagnosis.healthy ? 0 : 1;
   },
   'audit export': exportAudit,
+  review: async (invocation) => {
+    const { reviewFiles } = await import('./checks.ts');
+    return report(invocation, await reviewFiles(invocation.app, principalAt(invocation.app.config), invocation.words));
+  },
+  gates: async (invocation) => {
+    const { evaluateGates } = await import('./checks.ts');
+    return report(invocation, await evaluateGates(invocation.app, principalAt(invocation.app.config)));
+  },
+  due: async ({ app, print }) => {
+    const { dueByOwner, dueText } = await import('./checks.ts');
+    const due = await dueByOwner(app, principalAt(app.config));
+    print(due, () => dueText(due));
+    return 0;
+  },
+  import: importSource,
+};
+
+/** Words that a command takes; the others take none. */
+const takesWords = new Set(['call', 'review', 'import']);
+
+/** Flags of single commands, besides those of every command. */
+const ownFlags: Readonly<Record<string, ReadonlyMap<string, FlagKind>>> = {
+  run: new Map([
+    ['path', 'value'],
+    ['rest-port', 'value'],
+  ]),
+  review: new Map([['format', 'value']]),
+  gates: new Map([['format', 'value']]),
+  import: new Map([['mode', 'value']]),
 };
 
 /** Flags of seed 003's `run`, under their documented names. */
@@ -121,17 +151,15 @@ function operationIn(words: readonly string[]): { entry: SurfaceEntry; used: num
 }
 
 async function start(name: string, _words: readonly string[], argv: readonly string[]): Promise<number> {
-  const known = new Map([
-    ...globalFlags,
-    ...(name === 'run' ? [...runFlags.keys()].map((flag) => [flag, 'value'] as const) : []),
-  ]);
+  const known = new Map([...globalFlags, ...(ownFlags[name] ?? [])]);
   const { words, flags } = parseArguments(argv, known);
   if (flags.help) return showHelp([]);
   for (const [documented, { flag }] of runFlags) {
     if (name === 'run' && flags[documented] !== undefined) flags[flag] ??= flags[documented];
   }
   const rest = words.slice(name.split(' ').length);
-  if (rest.length > 0 && name !== 'call') throw badUsage(`${JSON.stringify(rest[0])} is one word too many for ${name}`);
+  if (rest.length > 0 && !takesWords.has(name))
+    throw badUsage(`${JSON.stringify(rest[0])} is one word too many for ${name}`);
   return withApp(flags, (app) => (commands[name] as Command)(invocationOf(app, rest, flags)));
 }
 
@@ -179,6 +207,26 @@ async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: u
     bar.clear();
     process.off('SIGINT', onInterrupt);
   }
+}
+
+/** In CI the format is said; on a terminal it is text, elsewhere JSON. */
+async function report({ flags, human }: Invocation, found: CheckReport): Promise<number> {
+  const { formats, formatted, isGrave } = await import('./report.ts');
+  const format = formats.find((one) => one === (flags.format ?? (human ? 'text' : 'json')));
+  if (format === undefined)
+    throw badUsage(`--format is ${JSON.stringify(flags.format)}; allowed is ${formats.join(', ')}`);
+  process.stdout.write(`${formatted(found, format)}\n`);
+  return isGrave(found) ? 1 : 0;
+}
+
+/** `cairn import [KIND] PATH`: a catalog or rules of another tool, as its operation reports it. */
+async function importSource(invocation: Invocation): Promise<number> {
+  const { words, flags } = invocation;
+  const source = words.at(-1);
+  if (source === undefined || words.length > 2)
+    throw badUsage('import needs a folder or file, as in cairn import AGENTS.md');
+  const input = { source: resolve(source), ...(typeof flags.mode === 'string' && { mode: flags.mode }) };
+  return perform(invocation, surface.resolve('instructions_import'), input);
 }
 
 interface AuditPage {

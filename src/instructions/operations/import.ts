@@ -174,8 +174,10 @@ async function decideImport(
   const reading = text === undefined ? undefined : readEntry(entry.id, text);
   const present = reading === undefined || 'problem' in reading ? undefined : reading.entry;
   const status = principal.role === 'agent' ? options.status : entry.status;
-  const { createdAt: _c, updatedAt: _u, ...now } = entry;
-  const wanted = { ...(preserve ? entry : now), status };
+  // The tier of an exported entry was derived, and is derived again: nobody asked for it.
+  const { priorityTier: _tier, ...untiered } = entry;
+  const { createdAt: _created, updatedAt: _updated, ...undated } = untiered;
+  const wanted = { ...(preserve ? untiered : undated), status };
   if (present !== undefined && mode === 'merge') return decideAdd(merged(present, wanted), present, options);
   const decision = decideAdd(wanted, present, options);
   if (!preserve || decision.kind !== 'write') return decision;
