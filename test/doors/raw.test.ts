@@ -25,11 +25,9 @@ describe('a raw method', () => {
     expect((await cairn.initialize()).result.serverInfo.name).toBe('cairn');
     const [raw, tools] = await Promise.all([cairn.ask('meta/tools'), cairn.ask('tools/list')]);
     expect(raw.result.dynamic).toMatchObject({ mutationEnabled: false });
-    expect(tools.result.tools.map(({ name }: { name: string }) => name)).toEqual([
-      'execute',
-      'instructions_dispatch',
-      'query',
-    ]);
+    expect(tools.result.tools.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['execute', 'instructions_dispatch', 'query']),
+    );
   });
 
   it('does not pin the protocol era: a client may still open with the newer one', async () => {
