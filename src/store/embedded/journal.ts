@@ -6,9 +6,18 @@
  * bytes are kept beside it under a name that says so. Paths are recorded as seen from the home, so that a home that was
  * moved, or that another process reaches by another path, is finished where it is.
  */
-import { lstat, rename } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isMissing, namesIn, readIfPresent, removeIfPresent, stagedName, stageFile, syncFolder } from '../file.ts';
+import {
+  isMissing,
+  namesIn,
+  readIfPresent,
+  removeIfPresent,
+  renameIfPresent,
+  stagedName,
+  stageFile,
+  syncFolder,
+} from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { Database, Row } from './database.ts';
 import { isShelfName } from './name.ts';
@@ -139,16 +148,6 @@ async function apply({ path, staged }: FileChange): Promise<void> {
   if (staged === undefined) await removeIfPresent(path);
   // Gone means that another process, holding the write lock, finished it for us.
   else await renameIfPresent(staged, path);
-}
-
-async function renameIfPresent(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (thrown) {
-    if (isMissing(thrown)) return false;
-    throw thrown;
-  }
 }
 
 async function syncFolders(changes: readonly FileChange[]): Promise<void> {
