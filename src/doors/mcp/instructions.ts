@@ -3,6 +3,7 @@
 export const instructions = `Use Cairn whenever you need to know how this team works, why something is the way it is, or what exists, and whenever you learn something the next agent should know.
 
 Cairn is the team's shared knowledge server. Everything is reachable through few tools:
+- instructions_dispatch holds how we work. Before you begin something, {"action":"search","q":"…"}; {"action":"get","id":"…"} reads one. Entries with status draft are proposals.
 - query runs reads, one or several in order: {"steps":[{"op":NAME,"params":{…}}]}. A later step may use the result before it as "$prev.field[0].sub".
 - execute runs writes in order: {"operations":[{"op":NAME,"params":{…}}]}. Each is whole or not at all.
 - describe, inside query, lists every operation; with {"target":NAME} it gives the schema and an example that works. Ask it instead of guessing parameters.
