@@ -38,7 +38,8 @@ export const search = operation({
   async run({ q, limit, mode, highlight: wanted }, context) {
     const view = await viewCatalog(context);
     const index = context.store.instructions;
-    const containing = await index.containing(q, CANDIDATES);
+    // Every entry that contains the text is found; of those that only hold its words, the best.
+    const containing = await index.containing(q, Number.MAX_SAFE_INTEGER);
     const matching = mode === 'ranked' ? await index.matching(words(q), CANDIDATES) : [];
     const hits = rank(containing, matching, (id) => view.shelf.get(id)?.head.priority);
     const shown = hits.slice(0, limit);
@@ -107,7 +108,9 @@ export const query = operation({
     const started = performance.now();
     const view = await viewCatalog(context);
     const containing =
-      filters.text === undefined ? undefined : await context.store.instructions.containing(filters.text, 1_000_000);
+      filters.text === undefined
+        ? undefined
+        : await context.store.instructions.containing(filters.text, Number.MAX_SAFE_INTEGER);
     const { ids, total, nextCursor } = queryShelf(view.shelf, {
       filters,
       field: sort?.field ?? 'id',

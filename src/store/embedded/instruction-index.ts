@@ -101,7 +101,7 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
       [...text].length >= 3
         ? ['content.number IN (SELECT rowid FROM substrings WHERE substrings MATCH ?)', phrase(text)]
         : ["content.title || char(10) || content.body LIKE ? ESCAPE '\\'", `%${text.replace(/[\\%_]/g, '\\$&')}%`];
-    const sql = `SELECT file.id FROM content JOIN file USING (number) WHERE ${condition} ORDER BY file.id LIMIT ?`;
+    const sql = `SELECT file.id FROM content JOIN file USING (number) WHERE ${condition} LIMIT ?`;
     return database.all(sql, value, limit).map((row) => String(row.id));
   }
 
