@@ -156,7 +156,7 @@ export interface UsageCounter extends UsageCounts {
 
 // ── files that people edit ───────────────────────────────────────────────────────────────────────────────────────
 
-export type Shelf = 'instructions' | 'decisions' | 'prompts' | 'home';
+export type Shelf = 'instructions' | 'decisions' | 'prompts' | 'backups' | 'home';
 
 export interface FileStamp {
   readonly name: string;

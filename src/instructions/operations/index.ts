@@ -1,5 +1,6 @@
 /** The operations of the instruction catalog. */
 import { add } from './add.ts';
+import { backupCreate, backupList, backupRestore } from './backup.ts';
 import { dispatch } from './dispatch.ts';
 import { categories, query, search } from './find.ts';
 import { governanceUpdate, integrityVerify } from './govern.ts';
@@ -35,6 +36,9 @@ export const operations = [
   enrich,
   remove,
   reload,
+  backupCreate,
+  backupList,
+  backupRestore,
   governanceUpdate,
   integrityVerify,
   graphExport,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import type { Change } from '../../store/store.ts';
+import { writeBackup } from '../backup.ts';
 import type { EntryFacts } from '../derive.ts';
 import { type Entry, fileOf, idOfFile, serialize } from '../entry.ts';
 import { readEntry } from '../file.ts';
@@ -140,6 +141,8 @@ async function maintain<P extends Plan>(
   if (dryRun) return planFor(await rawEntries(context.store.files), about);
   const plan = await context.write(async (change, audit) => {
     const decided = planFor(await rawEntries(change.files), about);
+    if (decided.remove.length > 0)
+      await writeBackup(change.files, `before grooming away ${decided.remove.length}`, about.now);
     for (const entry of decided.rewrite) await change.files.put('instructions', fileOf(entry.id), serialize(entry));
     for (const id of decided.remove) await change.files.remove('instructions', fileOf(id));
     await change.usage.remove(decided.remove);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { operation } from '../../operations/operation.ts';
 import { sha256 } from '../../store/hash.ts';
+import { writeBackup } from '../backup.ts';
 import { fileOf } from '../entry.ts';
 import type { InstructionShelf } from '../shelf.ts';
 import { refreshed } from './add.ts';
@@ -38,6 +39,7 @@ export const remove = operation({
     errorCount: z.number(),
     errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),
     cascadeRemovals: z.array(z.string()).optional(),
+    backup: z.string().optional().describe('What was there before, for backup_restore.'),
   }),
   example: { given, input: { ids: ['review-small'] } },
   async run({ ids, confirm, cascade }, context) {
@@ -58,8 +60,12 @@ export const remove = operation({
       );
     }
     const gone: string[] = [];
+    let backup: string | undefined;
     if (doomed.length > 0) {
       await context.write(async (change, audit) => {
+        if (doomed.length > CONFIRM_ABOVE) {
+          backup = (await writeBackup(change.files, `before removing ${doomed.length}`, new Date().toISOString())).name;
+        }
         for (const id of doomed) {
           const text = await change.files.read('instructions', fileOf(id));
           if (text !== undefined && (await change.files.remove('instructions', fileOf(id)))) gone.push(id);
@@ -80,6 +86,7 @@ export const remove = operation({
       errorCount: errors.length,
       errors,
       ...(cascade && { cascadeRemovals: along }),
+      ...(backup !== undefined && { backup }),
     };
   },
 });

@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
 }
 
 const READERS_KEPT = 4;
-const IGNORED = ['history.git/', '*.db', '*.db-shm', '*.db-wal', 'logs/', '*.tmp', ''].join('\n');
+const IGNORED = ['history.git/', '*.db', '*.db-shm', '*.db-wal', 'logs/', 'backups/', '*.tmp', ''].join('\n');
 
 export function openEmbedded(options: EmbeddedOptions): Store {
   return new EmbeddedStore(options);
@@ -61,6 +61,7 @@ class EmbeddedStore implements Store {
       instructions: resolve(options.instructionsFolder ?? join(this.location, 'instructions')),
       decisions: join(this.location, 'decisions'),
       prompts: join(this.location, 'prompts'),
+      backups: join(this.location, 'backups'),
     };
     this.files = shelfIn(this.#folders);
   }
