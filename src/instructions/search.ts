@@ -33,9 +33,20 @@ export function rank(
 const SMOOTHING = 60;
 const SUBSTRING = 1 / SMOOTHING;
 
-/** The words of a question, as the index knows them. */
+/** Words that nearly every text holds: they tell nothing apart and cost the most to look up. */
+const everywhere = new Set(
+  (
+    'a about an and any are as at be by can do does for from has have how i if in into is it its me my not of on or our should so ' +
+    'that the their them then there these they this to us use used was we what when where which who why will with you your'
+  ).split(' '),
+);
+const MAX_WORDS = 32;
+
+/** The words of a question that tell something; all of them where none does. */
 export function words(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, 32);
+  const all = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+  const telling = all.filter((word) => !everywhere.has(word));
+  return (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
 }
 
 export interface Highlight {
