@@ -1,6 +1,7 @@
 /** Every operation's example works, at every door, and answers what its output schema says. */
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { actions } from '../../src/instructions/operations/actions.ts';
 import { substitute } from '../../src/operations/pipeline/reference.ts';
 import { type SurfaceEntry, surface } from '../../src/operations/surface.ts';
 import { cairn, type Message, type StdioServer, serveStdio } from '../support/cairn.ts';
@@ -23,7 +24,7 @@ async function inputOf(entry: SurfaceEntry, server: StdioServer): Promise<unknow
 }
 
 describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
-  it('answers its example alike as a raw method, as a tool under each documented name, and as a command', async () => {
+  it('answers its example alike as a raw method, as a tool under each documented name, through the dispatcher, and as a command', async () => {
     const home = await freshHome();
     const server = serveStdio(['--home', home, '--role', 'admin', '--mutation']);
     await server.initialize();
@@ -42,6 +43,14 @@ describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s'
         conforms(entry, answer);
         expect(Object.keys(answer)).toEqual(Object.keys(raw.result));
       }
+    }
+
+    const action = Object.entries(actions).find(([, name]) => name === entry.name)?.[0];
+    if (action !== undefined) {
+      const input = (await inputOf(entry, server)) as Message;
+      const dispatched = await server.ask('instructions/dispatch', { action, ...input });
+      expect(dispatched.error).toBeUndefined();
+      conforms(entry, dispatched.result);
     }
 
     const input = JSON.stringify(await inputOf(entry, server));
