@@ -7,7 +7,7 @@
  * reload and a verification look first.
  */
 import type { FileStamp, IndexedFile, Store } from '../store/store.ts';
-import { type Entry, fileOf, type Head, idOfFile } from './entry.ts';
+import { type Entry, fileOf, type Head, idOfFile, isId } from './entry.ts';
 import { headOf, metaHashOf, type ReadEntry, readEntry } from './file.ts';
 import { InstructionShelf, type Shelved } from './shelf.ts';
 
@@ -102,6 +102,7 @@ export class Catalog {
 
   /** One entry from its file: an edit by hand is seen at once. */
   async read(id: string): Promise<ReadEntry | undefined> {
+    if (!isId(id)) return undefined;
     const name = fileOf(id);
     const stamp = await this.#store.files.stamp('instructions', name);
     if (this.#version > 0 && !sameStamp(this.#files.get(name), stamp)) await this.refresh([id]);

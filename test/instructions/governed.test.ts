@@ -256,6 +256,23 @@ describe('the governance hash', () => {
   });
 });
 
+describe('an id that cannot exist', () => {
+  it('is simply not found, wherever it is asked for', async () => {
+    const { server } = await open();
+    for (const id of ['../state', 'a/b', '.hidden', 'UPPER', 'gates', 'x'.repeat(190)]) {
+      expect((await server.ask('instructions/get', { id })).result).toMatchObject({ notFound: true, id });
+      expect((await server.ask('instructions/getEnhanced', { id })).result).toMatchObject({ notFound: true });
+      expect((await server.ask('instructions/remove', { ids: [id] })).result).toMatchObject({
+        removed: 0,
+        missing: [id],
+      });
+      expect((await server.ask('instructions/governanceUpdate', { id, patch: { owner: 'x' } })).error.code).toBe(
+        -32002,
+      );
+    }
+  });
+});
+
 describe('removing', () => {
   it('needs confirm above ten, counts what cascades, and reports what is missing', async () => {
     const { server } = await open();
