@@ -86,10 +86,17 @@ export class Catalog {
 
   /** Reads again what differs from the index, and forgets what is gone. O(files) stats, reads only what changed. */
   rescan(): Promise<void> {
-    this.#scanning ??= this.#inTurn(() => this.#scan()).finally(() => {
+    this.#scanning ??= this.#inTurn(() => this.#scan(false)).finally(() => {
       this.#scanning = undefined;
     });
     return this.#scanning;
+  }
+
+  /** Reads every file again, whatever its stamp says: exact also where somebody set the times back. */
+  async reread(): Promise<InstructionShelf> {
+    await this.current();
+    await this.#inTurn(() => this.#scan(true));
+    return this.shelf;
   }
 
   /** The files of these entries changed: by this process just now, or so somebody says. */
@@ -159,19 +166,23 @@ export class Catalog {
 
   async #readReported(): Promise<void> {
     const names = [...this.#reported];
-    this.#reported.clear();
     await this.#readAgain(names);
+    // Only now: what could not be read is still to be read.
+    for (const name of names) this.#reported.delete(name);
   }
 
-  async #scan(): Promise<void> {
-    this.#reported.clear();
+  async #scan(everything: boolean): Promise<void> {
+    const reported = [...this.#reported];
     const stamps = await this.#store.files.list('instructions');
     const present = new Map(
       stamps.filter(({ name }) => idOfFile(name) !== undefined).map((stamp) => [stamp.name, stamp]),
     );
-    const changed = [...present.values()].filter((stamp) => !sameStamp(this.#files.get(stamp.name), stamp));
+    const changed = [...present.values()].filter(
+      (stamp) => everything || !sameStamp(this.#files.get(stamp.name), stamp),
+    );
     const gone = [...this.#files.keys()].filter((name) => !present.has(name));
     await this.#index(changed, gone);
+    for (const name of reported) this.#reported.delete(name);
     this.#lastScan = Date.now();
   }
 

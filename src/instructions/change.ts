@@ -34,6 +34,7 @@ export type Decision =
   | ({ readonly kind: 'refuse' } & Refusal);
 
 export const MAX_BODY = 1_000_000;
+const MAX_CATEGORIES = 25;
 
 export function decideAdd(given: Given, present: Entry | undefined, options: AddOptions): Decision {
   const { expectedVersion, overwrite } = options;
@@ -115,11 +116,14 @@ function refusalOf(whole: Given, given: Given, { lax, owner, trusted }: AddOptio
       hint: `A body has at most ${MAX_BODY} characters; split it, or store it as a document.`,
     };
   }
+  if ((whole.categories ?? []).length > MAX_CATEGORIES) {
+    return { refused: 'too_many_categories', hint: `An entry has at most ${MAX_CATEGORIES} categories.` };
+  }
   if (given.version !== undefined && !isVersion(given.version)) {
     return { refused: 'invalid_semver', hint: 'Use MAJOR.MINOR.PATCH, for example 1.0.0, or leave the version out.' };
   }
   if (trusted) return undefined;
-  const owned = (whole.owner ?? owner) !== 'unowned';
+  const owned = !['', 'unowned'].includes((whole.owner ?? owner).trim().toLowerCase());
   const strict = whole.requirement === 'mandatory' || whole.requirement === 'critical';
   if (strict && !owned) return { refused: 'mandatory/critical require owner', hint: 'Name an owner in entry.owner.' };
   if (given.priorityTier === 'P1' && !(owned && (whole.categories ?? []).length > 0)) {

@@ -31,7 +31,7 @@ const NO_DATE = '1970-01-01T00:00:00.000Z';
 export function readEntry(id: string, text: string): FileReading {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
     return { problem: `is not JSON: ${thrown instanceof Error ? thrown.message : thrown}` };
   }
@@ -43,12 +43,18 @@ export function readEntry(id: string, text: string): FileReading {
     fieldOrder.filter((field) => facts[field] !== undefined).map((field) => [field, facts[field]]),
   );
   const created = isTime(facts.createdAt) ? facts.createdAt : NO_DATE;
-  const entry = derive(known as unknown as EntryFacts, {
-    now: created,
-    canonical: false,
-    owner: 'unowned',
-    status: 'approved',
-  });
+  let entry: Entry;
+  try {
+    entry = derive(known as unknown as EntryFacts, {
+      now: created,
+      canonical: false,
+      owner: 'unowned',
+      status: 'approved',
+    });
+  } catch (thrown) {
+    // The checks above should leave nothing to fail on; if they do, it is one file's fault and no other's.
+    return { problem: `cannot be read: ${thrown instanceof Error ? thrown.message : thrown}` };
+  }
   const storedHash =
     typeof facts.sourceHash === 'string' && facts.sourceHash !== entry.sourceHash ? facts.sourceHash : undefined;
   return { entry, raw: facts, ...(storedHash !== undefined && { storedHash }) };
@@ -67,7 +73,9 @@ type Check = readonly [field: string, allowed: string, fits: (value: unknown) =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
-const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
+/** Far enough from the end of time that a review interval can be added. */
+const LAST_TIME = Date.UTC(9999, 11, 31);
+export const isTime = (value: unknown): value is string => isText(value) && Math.abs(Date.parse(value)) <= LAST_TIME;
 const isOneOf = (all: readonly string[]) => (value: unknown) => isText(value) && all.includes(value);
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
 
@@ -82,7 +90,11 @@ const fieldChecks: readonly Check[] = [
   ...['createdAt', 'updatedAt', 'lastReviewedAt', 'nextReviewDue'].map((field): Check => [field, 'a time', isTime]),
   ['priority', 'a number from 1 to 100', (value) => isNumber(value) && Number(value) >= 1 && Number(value) <= 100],
   ['riskScore', 'a number', isNumber],
-  ['reviewIntervalDays', 'a number', isNumber],
+  [
+    'reviewIntervalDays',
+    'a number from 1 to 3650',
+    (value) => isNumber(value) && Number(value) >= 1 && Number(value) <= 3650,
+  ],
   ['audience', `one of ${audiences.join(', ')}`, isOneOf(audiences)],
   ['requirement', `one of ${requirements.join(', ')}`, isOneOf(requirements)],
   ['status', `one of ${statuses.join(', ')}`, isOneOf(statuses)],

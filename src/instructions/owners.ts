@@ -14,7 +14,10 @@ export function ownerFor(id: string, text: string | undefined): string {
   if (!Array.isArray(rules)) return UNOWNED;
   const rule = rules.find(
     (one): one is { match: string; owner: string } =>
-      typeof one?.match === 'string' && typeof one.owner === 'string' && matches(one.match, id),
+      typeof one?.match === 'string' &&
+      typeof one.owner === 'string' &&
+      one.owner.trim() !== '' &&
+      matches(one.match, id),
   );
   return rule?.owner ?? UNOWNED;
 }

@@ -4,6 +4,7 @@
  */
 import type { Settings } from '../service/config.ts';
 import type { Store, Usage } from '../store/store.ts';
+import { fileOf } from './entry.ts';
 
 const PER_SECOND = 10;
 
@@ -58,7 +59,11 @@ export class UsageGatherer {
     this.#gathered.clear();
     try {
       await this.#store.write(async (change) => {
-        for (const [id, { times, at }] of taken) await change.usage.add(id, times, at);
+        for (const [id, { times, at }] of taken) {
+          // Removed meanwhile: its counter went with it, and does not come back.
+          if ((await change.files.stamp('instructions', fileOf(id))) !== undefined)
+            await change.usage.add(id, times, at);
+        }
       });
     } catch (thrown) {
       // Not written: they wait for the next time, together with what came since.

@@ -8,7 +8,9 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -80,10 +82,23 @@ export async function syncFolder(path: string): Promise<void> {
 
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainFile(path);
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;
+  }
+}
+
+/**
+ * Threat: a project may bring a link to somebody's keys, to a device without an end, or a pipe that never answers, under the
+ * name of a file we read. Links are not followed, and what is no plain file is not there.
+ */
+function readPlainFile(path: string): string | undefined {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -123,5 +138,6 @@ export async function renameIfPresent(from: string, to: string): Promise<boolean
 
 export function isMissing(thrown: unknown): boolean {
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  // ELOOP is what a link gives to a reader that does not follow it; ENXIO a pipe or socket that nobody serves.
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO';
 }

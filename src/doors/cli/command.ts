@@ -71,6 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   import: importSource,
+  verify: verifyAll,
 };
 
 /** Words that a command takes; the others take none. */
@@ -133,6 +134,7 @@ function leadingWords(argv: readonly string[]): Parsed {
   const leading: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? '';
+    if (token === '--') break;
     const flag = /^--([^=]+)(=.*)?$/s.exec(token);
     if (flag === null) leading.push(token);
     else if (!globalFlags.has(flag[1] ?? '')) break;
@@ -227,6 +229,16 @@ async function importSource(invocation: Invocation): Promise<number> {
     throw badUsage('import needs a folder or file, as in cairn import AGENTS.md');
   const input = { source: resolve(source), ...(typeof flags.mode === 'string' && { mode: flags.mode }) };
   return perform(invocation, surface.resolve('instructions_import'), input);
+}
+
+/** `cairn verify`: the instruction files and the audit trail in one check, for CI. */
+async function verifyAll({ app, print }: Invocation): Promise<number> {
+  const principal = principalAt(app.config);
+  const files = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as { ok: boolean };
+  const audit = (await call(app, { operation: 'audit_verify', input: {}, principal })) as { intact: boolean };
+  const ok = files.ok && audit.intact;
+  print({ ok, instructions: files, audit });
+  return ok ? 0 : 1;
 }
 
 interface AuditPage {

@@ -17,7 +17,7 @@ const commands: readonly [string, string][] = [
   ['due', 'instructions whose review is due, by owner'],
   ['gates, review FILE…', 'policy gates and prompts, for CI: --format text|json|sarif|junit'],
   ['backup create', 'a copy of all instructions; also backup list, backup restore NAME [--replace --confirm]'],
-  ['audit verify', 'whether the audit trail is whole'],
+  ['verify', 'instruction files against their hashes, and the audit trail; also audit verify'],
   ['audit export', 'the audit trail as JSON lines'],
   ['keys add NAME --role ROLE', 'an API key for HTTP; also keys list, keys revoke ID'],
 ];

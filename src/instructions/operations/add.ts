@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CairnError } from '../../errors.ts';
 import type { Audit, Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { sentence, violationsOf } from '../../operations/violations.ts';
@@ -84,7 +85,7 @@ export const add = operation({
       return { ...refusal(`invalid_entry: ${sentence(errors)}`, 'Compare with the schema.', entry, true), errors };
     }
     const given = parsed.data;
-    const [secret] = await scanForSecrets(`${given.title ?? ''}\n${given.body ?? ''}\n${given.rationale ?? ''}`);
+    const [secret] = await scanForSecrets(textOf(given));
     if (secret !== undefined) {
       return refusal(`secret: ${secret.rule}`, `Remove ${secret.masked}: instructions are read by everybody.`, {
         id: given.id,
@@ -175,18 +176,35 @@ async function decideIn(
   options: AddOptions,
   { principal }: Context,
 ): Promise<Decision> {
-  // An agent cannot approve: not by adding, and not by overwriting.
-  const status = principal.role === 'agent' && given.status === 'approved' ? undefined : given.status;
+  // An agent cannot approve: not by saying so, and not by rewriting what was approved. Times are the store's to say.
+  const agent = principal.role === 'agent';
+  const { createdAt: _created, updatedAt: _updated, ...timeless } = given;
+  const wanted = { ...timeless, status: agent && given.status === 'approved' ? undefined : given.status };
   const text = isPlausible(given.id) ? await change.files.read('instructions', fileOf(given.id)) : undefined;
-  if (text === undefined) return decideAdd({ ...given, status }, undefined, options);
+  if (text === undefined) return decideAdd(wanted, undefined, options);
   const reading = readEntry(given.id, text);
-  if (!('problem' in reading)) return decideAdd({ ...given, status }, reading.entry, options);
-  if (options.overwrite && given.body !== undefined) return decideAdd({ ...given, status }, undefined, options);
+  if (!('problem' in reading)) return demoted(decideAdd(wanted, reading.entry, options), agent);
+  if (options.overwrite && given.body !== undefined) return decideAdd(wanted, undefined, options);
   return {
     kind: 'refuse',
     refused: 'hydration_mismatch',
     hint: `The stored file ${reading.problem}. Send overwrite: true with the whole entry to replace it.`,
   };
+}
+
+/** What an agent changed is a proposal again, whatever it was before. */
+export function demoted(decision: Decision, agent: boolean): Decision {
+  if (!agent || decision.kind !== 'write' || decision.entry.status !== 'approved') return decision;
+  return { ...decision, entry: { ...decision.entry, status: 'draft' } };
+}
+
+/** Everything in it that somebody wrote: a secret is one in any field. */
+export function textOf(given: object): string {
+  const { sourceHash: _hash, governanceHash: _governance, ...written } = given as Record<string, unknown>;
+  return Object.values(written)
+    .flat()
+    .map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
+    .join('\n');
 }
 
 /** Ids come from callers; those that could not be a file name are refused later, by name. */
@@ -195,9 +213,17 @@ function isPlausible(id: string): boolean {
 }
 
 export async function put(change: Change, audit: Audit, entry: Entry, previous: Entry | undefined): Promise<void> {
+  const written = serialize(entry);
+  assertReadable(entry.id, written);
   audit.subject(entry.id);
-  audit.hashes(previous && sha256(serialize(previous)), sha256(serialize(entry)));
-  await change.files.put('instructions', fileOf(entry.id), serialize(entry));
+  audit.hashes(previous && sha256(serialize(previous)), sha256(written));
+  await change.files.put('instructions', fileOf(entry.id), written);
+}
+
+/** The last guard: what could not be read back is not written. */
+function assertReadable(id: string, text: string): void {
+  const reading = readEntry(id, text);
+  if ('problem' in reading) throw new CairnError('validation_failed', `The entry ${id} ${reading.problem}`);
 }
 
 export async function refreshed(context: Context, ids: readonly string[]): Promise<string> {

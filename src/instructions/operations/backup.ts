@@ -56,6 +56,8 @@ export const backupList = operation({
 
 export const backupRestore = operation({
   ...writes,
+  // It can bring back what an admin took away, approvals included.
+  capability: 'purge',
   name: 'backup_restore',
   description:
     'Puts the instructions of a backup back as they were. With replace, what is not in the backup goes; a backup of the present state is made first.',

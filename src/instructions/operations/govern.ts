@@ -2,20 +2,21 @@ import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import type { Audit } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
+import { scanForSecrets } from '../../service/secret-scan.ts';
 import type { Change } from '../../store/store.ts';
+import { catalogOf } from '../catalog.ts';
 import { derive, dueAfter, tierOf } from '../derive.ts';
 import { classifications, type Entry, fileOf, requirements, serialize, statuses } from '../entry.ts';
 import { readEntry } from '../file.ts';
 import { type Bump, bumped } from '../version.ts';
-import { put, refreshed } from './add.ts';
+import { put, refreshed, textOf } from './add.ts';
 import { given, id } from './shape.ts';
-import { viewCatalog } from './view.ts';
 
 const bumps = ['major', 'minor', 'patch', 'none'] as const;
 
 const patchShape = z.strictObject({
-  title: z.string().min(1).max(200).optional(),
-  owner: z.string().min(1).max(200).optional(),
+  title: z.string().max(200).regex(/\S/).optional(),
+  owner: z.string().max(200).regex(/\S/).optional(),
   status: z.enum(statuses).optional(),
   classification: z.enum(classifications).optional(),
   requirement: z.enum(requirements).optional(),
@@ -55,7 +56,16 @@ export const governanceUpdate = operation({
         suggestion: 'Set the status to review, and let somebody with the role admin approve it.',
       });
     }
-    const { previous, next } = await context.write((change, audit) => update(change, audit, wanted, patch, bump));
+    const [secret] = await scanForSecrets(textOf(patch));
+    if (secret !== undefined) {
+      throw new CairnError('validation_failed', `The patch holds a secret (${secret.rule}): ${secret.masked}`, {
+        suggestion: 'Remove it: instructions are read by everybody.',
+      });
+    }
+    const agent = context.principal.role === 'agent';
+    const { previous, next } = await context.write((change, audit) =>
+      update(change, audit, wanted, patch, bump, agent),
+    );
     const hash = await refreshed(context, [wanted]);
     return {
       id: wanted,
@@ -67,7 +77,7 @@ export const governanceUpdate = operation({
   },
 });
 
-async function update(change: Change, audit: Audit, wanted: string, patch: Patch, bump: Bump) {
+async function update(change: Change, audit: Audit, wanted: string, patch: Patch, bump: Bump, agent: boolean) {
   const text = /^[\w.-]+$/.test(wanted) ? await change.files.read('instructions', fileOf(wanted)) : undefined;
   const reading = text === undefined ? undefined : readEntry(wanted, text);
   if (reading === undefined || 'problem' in reading) {
@@ -75,15 +85,22 @@ async function update(change: Change, audit: Audit, wanted: string, patch: Patch
     throw new CairnError('not_found', `The instruction ${wanted.slice(0, 120)} ${why}`);
   }
   const previous = reading.entry;
-  const next = patched(previous, patch, bump, new Date().toISOString());
+  // What governs an approved entry is approved too: changed by an agent, it is a proposal again.
+  const own: Patch = agent && previous.status === 'approved' ? { status: 'draft', ...patch } : patch;
+  const idle = serialize({ ...previous, ...sentOf(patch) }) === serialize(previous);
+  const next = idle ? previous : patched(previous, own, bump, new Date().toISOString());
   if (next === previous) audit.skip();
   else await put(change, audit, next, previous);
   return { previous, next };
 }
 
+function sentOf(patch: Patch): Partial<Entry> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Entry>;
+}
+
 /** The same entry when the patch changes nothing. */
 function patched(previous: Entry, patch: Patch, bump: Bump, now: string): Entry {
-  const sent = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Entry>;
+  const sent = sentOf(patch);
   const wanted = { ...previous, ...sent };
   if (serialize(wanted) === serialize(previous)) return previous;
   const owned = wanted.owner !== 'unowned';
@@ -118,6 +135,7 @@ export const integrityVerify = operation({
   family: 'governance',
   toolsets: ['instructions'],
   spellings: ['integrity/verify'],
+  verdict: 'ok',
   capability: 'read',
   writes: false,
   input: z.strictObject({}),
@@ -126,16 +144,26 @@ export const integrityVerify = operation({
     count: z.number(),
     issues: z.array(z.object({ id: z.string(), expected: z.string(), actual: z.string() })),
     issueCount: z.number(),
+    ok: z.boolean(),
     unreadable: z.array(z.object({ file: z.string(), problem: z.string() })),
   }),
   example: { given, input: {} },
   async run(_input, context) {
-    const { shelf, catalog } = await viewCatalog(context, true);
+    const catalog = catalogOf(context.store);
+    const shelf = await catalog.reread();
+    const unreadable = catalog.badFiles();
     const issues = [...shelf.values()]
       .flatMap(({ head, storedHash }) =>
         storedHash === undefined ? [] : [{ id: head.id, expected: storedHash, actual: head.sourceHash }],
       )
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    return { hash: shelf.hash, count: shelf.size, issues, issueCount: issues.length, unreadable: catalog.badFiles() };
+    return {
+      hash: shelf.hash,
+      count: shelf.size,
+      issues,
+      issueCount: issues.length,
+      unreadable,
+      ok: issues.length + unreadable.length === 0,
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { CairnError, toCairnError } from '../../errors.ts';
 import type { Context } from '../../operations/operation.ts';
@@ -12,7 +12,7 @@ import { type AddOptions, type Decision, decideAdd, type Given } from '../change
 import { derive } from '../derive.ts';
 import { type Entry, fileOf, isId, serialize } from '../entry.ts';
 import { readEntry } from '../file.ts';
-import { addOptions, refreshed } from './add.ts';
+import { addOptions, demoted, refreshed, textOf } from './add.ts';
 import { entryInput } from './shape.ts';
 
 const MAX_ENTRIES = 50_000;
@@ -32,10 +32,11 @@ export const importEntries = operation({
   capability: 'write',
   writes: true,
   mutation: true,
+  verdict: 'ok',
   rest: 'Import fewer files at a time to see every mapping.',
   input: z.strictObject({
     entries: z.array(z.record(z.string(), z.unknown())).max(50_000).optional(),
-    source: z.string().max(4096).optional().describe('A folder or file inside the allowed roots.'),
+    source: z.string().min(1).max(4096).optional().describe('A folder or file inside the allowed roots.'),
     mode: z
       .enum(modes)
       .default('skip')
@@ -53,6 +54,7 @@ export const importEntries = operation({
     skipped: z.number(),
     overwritten: z.number(),
     total: z.number(),
+    ok: z.boolean().describe('Whether every entry was taken or skipped as asked.'),
     errors: z.array(issue),
     processingTimeMs: z.number(),
     mappings: z.array(z.record(z.string(), z.unknown())).optional(),
@@ -94,6 +96,7 @@ export const importEntries = operation({
       hash: await refreshed(context, touched),
       ...tally,
       total: given.length,
+      ok: errors.length === 0,
       errors,
       processingTimeMs: Math.round(performance.now() - started),
       ...(foreign && { mappings: foreign.mappings, ignored: foreign.ignored }),
@@ -104,7 +107,7 @@ export const importEntries = operation({
 /** The readers of other tools' files, with the YAML parser they need, load only when something is read. */
 async function readSource(source: string, { config, principal }: Context) {
   const { readForeign } = await import('../foreign/read.ts');
-  return readForeign(await filesAt(await allowedPath(source, config, principal)));
+  return readForeign(await filesAt(await allowedPath(source, config, principal), resolve(config.home)));
 }
 
 type Issue = z.infer<typeof issue>;
@@ -124,8 +127,7 @@ async function checked(batch: readonly unknown[], start: number, errors: Issue[]
       errors.push({ index, id, error: sentence(violationsOf(parsed.error, raw)), code: 'invalid_entry' });
       continue;
     }
-    const { title = '', body = '', rationale = '' } = parsed.data;
-    const [secret] = await scanForSecrets(`${title}\n${body}\n${rationale}`);
+    const [secret] = await scanForSecrets(textOf(parsed.data));
     if (secret === undefined) sound.push({ index, entry: parsed.data });
     else errors.push({ index, id, error: `It holds a secret: ${secret.masked}`, code: `secret: ${secret.rule}` });
   }
@@ -151,9 +153,15 @@ async function writeBatch(
         errors.push({ index, id: entry.id, error: decision.hint, code: decision.refused });
       else if (decision.kind === 'skip') tally.skipped++;
       else {
+        const text = serialize(decision.entry);
+        const reading = readEntry(entry.id, text);
+        if ('problem' in reading) {
+          errors.push({ index, id: entry.id, error: `The entry ${reading.problem}`, code: 'invalid_entry' });
+          continue;
+        }
         if (decision.previous === undefined) tally.imported++;
         else tally.overwritten++;
-        await change.files.put('instructions', fileOf(entry.id), serialize(decision.entry));
+        await change.files.put('instructions', fileOf(entry.id), text);
         touched.push(entry.id);
       }
     }
@@ -178,12 +186,18 @@ async function decideImport(
   const { priorityTier: _tier, ...untiered } = entry;
   const { createdAt: _created, updatedAt: _updated, ...undated } = untiered;
   const wanted = { ...(preserve ? untiered : undated), status };
-  if (present !== undefined && mode === 'merge') return decideAdd(merged(present, wanted), present, options);
+  const agent = principal.role === 'agent';
+  if (present !== undefined && mode === 'merge')
+    return demoted(decideAdd(merged(present, wanted), present, options), agent);
   const decision = decideAdd(wanted, present, options);
-  if (!preserve || decision.kind !== 'write') return decision;
-  // To the letter: what an export gave comes back as it was.
-  const exact = derive({ ...wanted, body: wanted.body ?? present?.body ?? '' }, { ...options, canonical: false });
-  return { kind: 'write', entry: exact, ...(present && { previous: present }) };
+  if (!preserve || decision.kind !== 'write') return demoted(decision, agent);
+  // To the letter: what an export gave comes back as it was, over what was there.
+  const sent = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Given;
+  const exact = derive(
+    { ...decision.entry, ...sent, body: sent.body ?? decision.entry.body },
+    { ...options, canonical: false },
+  );
+  return demoted({ kind: 'write', entry: exact, ...(present && { previous: present }) }, agent);
 }
 
 /** What is there wins; categories are joined, and what is absent is filled. */
@@ -195,9 +209,11 @@ const MAX_FILES = 20_000;
 const MAX_BYTES = 5 * 1024 * 1024 + 1;
 
 /** Files below a folder, links and what no importer reads left out; or the one file. */
-async function filesAt(path: string): Promise<{ path: string; text: string }[]> {
+async function filesAt(path: string, home: string): Promise<{ path: string; text: string }[]> {
   const stats = await lstat(path);
-  const paths = stats.isDirectory() ? await below(path) : [path];
+  if (!stats.isDirectory() && !stats.isFile())
+    throw new CairnError('validation_failed', 'The source is neither a folder nor a file');
+  const paths = stats.isDirectory() ? await below(path, home) : [path];
   const files: { path: string; text: string }[] = [];
   for (const file of paths) {
     const name = stats.isDirectory() ? relative(path, file) : basename(file);
@@ -212,12 +228,19 @@ async function filesAt(path: string): Promise<{ path: string; text: string }[]> 
   return files;
 }
 
-async function below(folder: string): Promise<string[]> {
+/** Cairn's own home is no source: what is in it is here already. */
+async function below(folder: string, home: string): Promise<string[]> {
   const found: string[] = [];
   const queue = [folder];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const entry of await readdir(next, { withFileTypes: true })) {
-      if (entry.name === 'node_modules' || entry.name === '.git') continue;
+      if (
+        entry.name === 'node_modules' ||
+        entry.name === '.git' ||
+        entry.name === '.cairn' ||
+        join(next, entry.name) === home
+      )
+        continue;
       if (entry.isDirectory()) queue.push(join(next, entry.name));
       else if (entry.isFile() && /\.(json|md|mdc)$|^\.cursorrules$/i.test(entry.name))
         found.push(join(next, entry.name));

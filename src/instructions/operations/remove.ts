@@ -3,6 +3,7 @@ import { CairnError } from '../../errors.ts';
 import { operation } from '../../operations/operation.ts';
 import { sha256 } from '../../store/hash.ts';
 import { writeBackup } from '../backup.ts';
+import { catalogOf } from '../catalog.ts';
 import { fileOf } from '../entry.ts';
 import type { InstructionShelf } from '../shelf.ts';
 import { refreshed } from './add.ts';
@@ -120,7 +121,7 @@ export const reload = operation({
   output: z.object({ reloaded: z.boolean(), hash: z.string(), count: z.number() }),
   example: { input: {} },
   async run(_input, context) {
-    const { shelf } = await viewCatalog(context, true);
+    const shelf = await catalogOf(context.store).reread();
     return { reloaded: true, hash: shelf.hash, count: shelf.size };
   },
 });

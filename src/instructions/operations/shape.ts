@@ -1,10 +1,11 @@
 /** Schemas that several operations share: what an entry is when it comes in, and when it goes out. */
 import * as z from 'zod';
 import { audiences, classifications, requirements, statuses, tiers } from '../entry.ts';
+import { isTime } from '../file.ts';
 
 export const id = z.string().min(1).max(200).describe('Id of the instruction.');
 const texts = z.array(z.string().max(2000)).max(100);
-const time = z.string().max(40);
+const time = z.string().max(40).refine(isTime, 'must be a time like 2026-01-31T00:00:00Z');
 const category = z
   .string()
   .max(200)
@@ -16,7 +17,7 @@ const changeLog = z
 /** An entry as a caller sends it: every field is optional here, because `lax` and overwriting fill what is missing. */
 export const entryInput = z.strictObject({
   id: z.string().min(1).max(200),
-  title: z.string().min(1).max(200).optional(),
+  title: z.string().max(200).regex(/\S/).optional(),
   body: z.string().max(1_100_000).optional(),
   description: z.string().max(10_000).optional(),
   rationale: z.string().max(10_000).optional(),
@@ -30,7 +31,7 @@ export const entryInput = z.strictObject({
   dependencies: texts.optional(),
   version: z.string().max(40).optional(),
   status: z.enum(statuses).optional(),
-  owner: z.string().min(1).max(200).optional(),
+  owner: z.string().max(200).regex(/\S/).optional(),
   classification: z.enum(classifications).optional(),
   priorityTier: z.enum(tiers).optional(),
   riskScore: z.number().optional(),

@@ -107,8 +107,12 @@ export const hotset = operation({
   async run({ limit }, context) {
     await usageOf(context.store, context.config).flush();
     const { shelf } = await viewCatalog(context);
-    const hottest = await context.read((view) => view.usage.hottest(limit));
-    const items = hottest.map(({ id, count, lastUsedAt }) => ({ id, usageCount: count, lastUsedAt }));
+    // Entries that were removed by hand left their counters behind.
+    const hottest = await context.read((view) => view.usage.hottest(limit * 2 + 100));
+    const items = hottest
+      .filter(({ id }) => shelf.has(id))
+      .slice(0, limit)
+      .map(({ id, count, lastUsedAt }) => ({ id, usageCount: count, lastUsedAt }));
     return { hash: shelf.hash, count: items.length, limit, items };
   },
 });
