@@ -3,7 +3,7 @@
  * can be filled is filled, and what is wrong is named. The same bytes give the same entry in any process on any day.
  */
 import { sha256 } from '../store/hash.ts';
-import { derive, type EntryFacts, scopeOf } from './derive.ts';
+import { derive, type EntryFacts } from './derive.ts';
 import {
   audiences,
   classifications,
@@ -111,10 +111,4 @@ export function headOf(entry: Entry): Head {
 export function metaHashOf(head: Head): string {
   const { sourceHash: _, ...governed } = head;
   return sha256(JSON.stringify(Object.entries(governed).sort(([a], [b]) => (a < b ? -1 : 1))));
-}
-
-/** Whether the file still carries categories that belong into fields of their own. */
-export function hasLegacyScopes(categories: readonly string[]): boolean {
-  const { workspaceId, userId, teamIds } = scopeOf(categories);
-  return workspaceId !== undefined || userId !== undefined || teamIds !== undefined;
 }

@@ -1,6 +1,13 @@
 /** owners.json: who answers for which instructions. `{owners: [{match: "web-*", owner: "team-web"}]}`, the first match wins. */
 
+import type { FileShelf } from '../store/store.ts';
+
 export const UNOWNED = 'unowned';
+
+/** The text of owners.json: beside the entries, else in the home. */
+export async function readOwners(files: Pick<FileShelf, 'read'>): Promise<string | undefined> {
+  return (await files.read('instructions', 'owners.json')) ?? files.read('home', 'owners.json');
+}
 
 export function ownerFor(id: string, text: string | undefined): string {
   if (text === undefined) return UNOWNED;

@@ -52,6 +52,7 @@ describe('cairn', () => {
       [['feedback', 'list', '--limit', 'many'], 'limit must be integer'],
       [['feedback', 'list', '--limit'], '--limit needs a value'],
       [['feedback', 'list', 'extra'], 'one word too many'],
+      [['help', 'fedback', 'list'], 'Did you mean feedback_list'],
       [['call'], 'needs the name of an operation'],
       [['call', 'mcp_echo', '{oops'], 'is not JSON'],
       [['config', 'extra'], 'one word too many'],

@@ -1,5 +1,6 @@
 /** What a careless or hostile hand can do to a catalog, and what it cannot. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -179,6 +180,17 @@ describe('the counter of an instruction', () => {
     expect((await one.ask('usage/hotset')).result.items).toEqual([]);
     await one.ask('instructions/add', { entry: whole('u') });
     expect((await one.ask('usage/track', { id: 'u' })).result.usageCount).toBe(1);
+  });
+});
+
+describe('a refused add', () => {
+  it('makes no home', async () => {
+    const home = await freshHome();
+    const server = serveStdio(['--home', home, '--mutation']);
+    for (const entry of [whole('BAD ID'), whole('x', { requirement: 'mandatory' }), { id: 'x' }]) {
+      expect((await server.ask('instructions/add', { entry })).result.created).toBe(false);
+    }
+    expect(existsSync(home)).toBe(false);
   });
 });
 

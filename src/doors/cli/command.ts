@@ -13,7 +13,7 @@ import type { Setting } from '../../service/setting.ts';
 import { settings } from '../../service/settings.ts';
 import { version } from '../../version.ts';
 import { render } from '../text.ts';
-import { badUsage, type FlagKind, type Flags, type Parsed, parseArguments } from './arguments.ts';
+import { badUsage, type FlagKind, type Flags, parseArguments } from './arguments.ts';
 import { flagsOf, inputFrom, jsonOf } from './input.ts';
 import { progressBar } from './progress.ts';
 import type { CheckReport } from './report.ts';
@@ -77,22 +77,16 @@ const commands: Readonly<Record<string, Command>> = {
 /** Words that a command takes; the others take none. */
 const takesWords = new Set(['call', 'review', 'import']);
 
+/** Flags of seed 003's `run` under their documented names, and what they are here. */
+const runFlags: Readonly<Record<string, string>> = { path: 'home', 'rest-port': 'http' };
+
 /** Flags of single commands, besides those of every command. */
 const ownFlags: Readonly<Record<string, ReadonlyMap<string, FlagKind>>> = {
-  run: new Map([
-    ['path', 'value'],
-    ['rest-port', 'value'],
-  ]),
+  run: new Map(Object.keys(runFlags).map((flag) => [flag, 'value'])),
   review: new Map([['format', 'value']]),
   gates: new Map([['format', 'value']]),
   import: new Map([['mode', 'value']]),
 };
-
-/** Flags of seed 003's `run`, under their documented names. */
-const runFlags: ReadonlyMap<string, { readonly flag: string }> = new Map([
-  ['path', { flag: 'home' }],
-  ['rest-port', { flag: 'http' }],
-]);
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const json = argv.includes('--json');
@@ -110,27 +104,24 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 
 async function dispatch(argv: readonly string[]): Promise<number> {
   const lead = leadingWords(argv);
-  if (
-    lead.words[0] === 'help' ||
-    (lead.words.length === 0 && argv.some((token) => token === '--help' || token === '-h'))
-  ) {
-    return showHelp(lead.words.slice(1));
+  if (lead[0] === 'help' || (lead.length === 0 && argv.some((token) => token === '--help' || token === '-h'))) {
+    return showHelp(lead.slice(1));
   }
-  if (lead.words.length === 0 && argv.includes('--version')) {
+  if (lead.length === 0 && argv.includes('--version')) {
     process.stdout.write(`${version}\n`);
     return 0;
   }
   // A client that starts the program without a word wants a server; a person wants to know what there is.
-  if (lead.words.length === 0) return process.stdin.isTTY ? showHelp([]) : start('serve', [], argv);
-  const name = [lead.words.slice(0, 2).join(' '), lead.words[0] ?? ''].find((words) => Object.hasOwn(commands, words));
-  if (name !== undefined) return start(name, lead.words.slice(name.split(' ').length), argv);
-  const found = operationIn(lead.words);
-  if (found === undefined) surface.resolve(lead.words.join('_'));
+  if (lead.length === 0) return process.stdin.isTTY ? showHelp([]) : start('serve', argv);
+  const name = [lead.slice(0, 2).join(' '), lead[0] ?? ''].find((words) => Object.hasOwn(commands, words));
+  if (name !== undefined) return start(name, argv);
+  const found = operationIn(lead);
+  if (found === undefined) surface.resolve(lead.join('_'));
   return found === undefined ? 2 : runOperation(found.entry, found.used, argv);
 }
 
 /** The words before the first flag that is not a global one: they name the command. */
-function leadingWords(argv: readonly string[]): Parsed {
+function leadingWords(argv: readonly string[]): string[] {
   const leading: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? '';
@@ -140,7 +131,7 @@ function leadingWords(argv: readonly string[]): Parsed {
     else if (!globalFlags.has(flag[1] ?? '')) break;
     else if (globalFlags.get(flag[1] ?? '') === 'value' && flag[2] === undefined) index++;
   }
-  return { words: leading.filter((word) => word !== '-h'), flags: {} };
+  return leading.filter((word) => word !== '-h');
 }
 
 /** `feedback list` is `feedback_list`: the longest run of words that names an operation. */
@@ -152,12 +143,12 @@ function operationIn(words: readonly string[]): { entry: SurfaceEntry; used: num
   return undefined;
 }
 
-async function start(name: string, _words: readonly string[], argv: readonly string[]): Promise<number> {
+async function start(name: string, argv: readonly string[]): Promise<number> {
   const known = new Map([...globalFlags, ...(ownFlags[name] ?? [])]);
   const { words, flags } = parseArguments(argv, known);
   if (flags.help) return showHelp([]);
-  for (const [documented, { flag }] of runFlags) {
-    if (name === 'run' && flags[documented] !== undefined) flags[flag] ??= flags[documented];
+  for (const [documented, flag] of name === 'run' ? Object.entries(runFlags) : []) {
+    if (flags[documented] !== undefined) flags[flag] ??= flags[documented];
   }
   const rest = words.slice(name.split(' ').length);
   if (rest.length > 0 && !takesWords.has(name))
@@ -259,6 +250,8 @@ async function exportAudit({ app }: Invocation): Promise<number> {
 async function showHelp(words: readonly string[]): Promise<number> {
   const { generalHelp, operationHelp } = await import('./help.ts');
   const found = operationIn(words);
+  const known = words.length === 0 || found !== undefined || Object.hasOwn(commands, words[0] ?? '');
+  if (!known) surface.resolve(words.join('_'));
   process.stdout.write(found === undefined ? generalHelp() : operationHelp(found.entry));
   return 0;
 }

@@ -5,28 +5,24 @@ import { operation } from '../../operations/operation.ts';
 import { sentence, violationsOf } from '../../operations/violations.ts';
 import { scanForSecrets } from '../../service/secret-scan.ts';
 import { sha256 } from '../../store/hash.ts';
-import type { Change } from '../../store/store.ts';
+import type { Change, FileShelf } from '../../store/store.ts';
 import { catalogOf } from '../catalog.ts';
 import { type AddOptions, type Decision, decideAdd } from '../change.ts';
-import { type Entry, fileOf, serialize } from '../entry.ts';
+import { type Entry, fileOf, isId, serialize } from '../entry.ts';
 import { headOf, readEntry } from '../file.ts';
 import { entryGovernanceHash } from '../governance.ts';
-import { ownerFor } from '../owners.ts';
-import { type EntryInput, entryInput } from './shape.ts';
+import { ownerFor, readOwners } from '../owners.ts';
+import { catalogWrite, type EntryInput, entryInput } from './shape.ts';
 import { viewCatalog } from './view.ts';
 
 const MAY_WARN = 50_000;
 
 export const add = operation({
+  ...catalogWrite,
   name: 'instructions_add',
   description:
     'Adds an instruction, or with overwrite replaces one: what is not sent stays, a changed body raises the version. Send it inside "entry"; lax fills what is missing.',
-  family: 'instructions',
-  toolsets: ['instructions'],
   spellings: ['instructions/add'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
   failure: 'error',
   input: z.strictObject({
     entry: z
@@ -142,28 +138,28 @@ export async function addOptions(
   { config, principal, store }: Context,
   wishes: Wishes,
 ): Promise<(id: string) => AddOptions> {
-  const owners = await store.files.read('instructions', 'owners.json');
-  const fallback = owners ?? (await store.files.read('home', 'owners.json'));
+  const owners = await readOwners(store.files);
   return (id) => ({
     ...wishes,
     now: new Date().toISOString(),
     canonical: !config.canonicalDisabled,
     strictCreate: config.strictCreate,
-    owner: ownerFor(id, fallback),
+    owner: ownerFor(id, owners),
     // What an agent adds is a proposal until somebody who may approves it.
     status: principal.role === 'agent' ? 'draft' : 'approved',
     ...(config.workspaceId !== '' && { workspaceId: config.workspaceId }),
   });
 }
 
-/** Reads what is there, decides and writes, all under the write lock: versions are exact, however many write at once. */
-export async function writeEntry(
-  context: Context,
-  given: EntryInput,
-  options: (id: string) => AddOptions,
-): Promise<Decision> {
+/**
+ * Reads what is there, decides and writes, all under the write lock: versions are exact, however many write at once. What
+ * would be refused or skipped anyway takes no lock, and makes no home.
+ */
+async function writeEntry(context: Context, given: EntryInput, options: (id: string) => AddOptions): Promise<Decision> {
+  const likely = await decideIn(context.store.files, given, options(given.id), context);
+  if (likely.kind !== 'write') return likely;
   return context.write(async (change, audit) => {
-    const decision = await decideIn(change, given, options(given.id), context);
+    const decision = await decideIn(change.files, given, options(given.id), context);
     if (decision.kind === 'write') await put(change, audit, decision.entry, decision.previous);
     else audit.skip();
     return decision;
@@ -171,7 +167,7 @@ export async function writeEntry(
 }
 
 async function decideIn(
-  change: Change,
+  files: Pick<FileShelf, 'read'>,
   given: EntryInput,
   options: AddOptions,
   { principal }: Context,
@@ -180,7 +176,7 @@ async function decideIn(
   const agent = principal.role === 'agent';
   const { createdAt: _created, updatedAt: _updated, ...timeless } = given;
   const wanted = { ...timeless, status: agent && given.status === 'approved' ? undefined : given.status };
-  const text = isPlausible(given.id) ? await change.files.read('instructions', fileOf(given.id)) : undefined;
+  const text = isId(given.id) ? await files.read('instructions', fileOf(given.id)) : undefined;
   if (text === undefined) return decideAdd(wanted, undefined, options);
   const reading = readEntry(given.id, text);
   if (!('problem' in reading)) return demoted(decideAdd(wanted, reading.entry, options), agent);
@@ -205,11 +201,6 @@ export function textOf(given: object): string {
     .flat()
     .map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
     .join('\n');
-}
-
-/** Ids come from callers; those that could not be a file name are refused later, by name. */
-function isPlausible(id: string): boolean {
-  return /^[\w.-]{1,120}$/.test(id) && !id.startsWith('.');
 }
 
 export async function put(change: Change, audit: Audit, entry: Entry, previous: Entry | undefined): Promise<void> {

@@ -4,15 +4,9 @@ import { operation } from '../../operations/operation.ts';
 import { entriesOf, readBackup, writeBackup } from '../backup.ts';
 import { idOfFile } from '../entry.ts';
 import { refreshed } from './add.ts';
-import { given } from './shape.ts';
+import { catalogWrite, given } from './shape.ts';
 
-const writes = {
-  family: 'instructions',
-  toolsets: ['admin'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
-} as const;
+const writes = { ...catalogWrite, toolsets: ['admin'] } as const;
 
 const name = z.string().min(1).max(200).describe('The file name that backup_list shows.');
 

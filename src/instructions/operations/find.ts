@@ -4,16 +4,14 @@ import { classifications, statuses, tiers } from '../entry.ts';
 import { queryShelf } from '../query.ts';
 import { highlight, rank, words } from '../search.ts';
 import { sortFields } from '../shelf.ts';
-import { entryOutput, given } from './shape.ts';
+import { catalogRead, entryOutput, given } from './shape.ts';
 import { itemsOf, viewCatalog } from './view.ts';
-
-const reads = { family: 'instructions', toolsets: ['instructions'], capability: 'read', writes: false } as const;
 
 const modes = ['ranked', 'substring'] as const;
 const CANDIDATES = 1000;
 
 export const search = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_search',
   description:
     'Finds instructions: every one that contains the text, ranked together with those that hold its words. Each hit says how it matched.',
@@ -63,7 +61,7 @@ export const search = operation({
 const time = z.iso.datetime({ offset: true });
 
 export const query = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_query',
   description:
     'Filters instructions by any mix of category, tier, status, owner, classification, scope, time, review date and text, sorted and in pages.',
@@ -132,7 +130,7 @@ export const query = operation({
 });
 
 export const categories = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_categories',
   description: 'The categories in use, how many instructions each has, and when one of them last changed.',
   spellings: ['instructions/categories'],

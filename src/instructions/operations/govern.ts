@@ -6,11 +6,11 @@ import { scanForSecrets } from '../../service/secret-scan.ts';
 import type { Change } from '../../store/store.ts';
 import { catalogOf } from '../catalog.ts';
 import { derive, dueAfter, tierOf } from '../derive.ts';
-import { classifications, type Entry, fileOf, requirements, serialize, statuses } from '../entry.ts';
+import { classifications, type Entry, fileOf, isId, requirements, serialize, statuses } from '../entry.ts';
 import { readEntry } from '../file.ts';
 import { type Bump, bumped } from '../version.ts';
 import { put, refreshed, textOf } from './add.ts';
-import { given, id } from './shape.ts';
+import { catalogWrite, given, id } from './shape.ts';
 
 const bumps = ['major', 'minor', 'patch', 'none'] as const;
 
@@ -31,15 +31,11 @@ const patchShape = z.strictObject({
 type Patch = z.infer<typeof patchShape>;
 
 export const governanceUpdate = operation({
+  ...catalogWrite,
   name: 'instructions_governance_update',
   description:
     'Changes what governs an instruction (owner, status, priority, review dates…) and raises its version. Never the body.',
-  family: 'instructions',
-  toolsets: ['instructions'],
   spellings: ['instructions/governanceUpdate'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
   positional: ['id'],
   input: z.strictObject({ id, patch: patchShape, bump: z.enum(bumps).default('patch') }),
   output: z.object({
@@ -78,7 +74,7 @@ export const governanceUpdate = operation({
 });
 
 async function update(change: Change, audit: Audit, wanted: string, patch: Patch, bump: Bump, agent: boolean) {
-  const text = /^[\w.-]+$/.test(wanted) ? await change.files.read('instructions', fileOf(wanted)) : undefined;
+  const text = isId(wanted) ? await change.files.read('instructions', fileOf(wanted)) : undefined;
   const reading = text === undefined ? undefined : readEntry(wanted, text);
   if (reading === undefined || 'problem' in reading) {
     const why = reading === undefined ? 'does not exist' : reading.problem;

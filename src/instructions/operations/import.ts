@@ -13,7 +13,7 @@ import { derive } from '../derive.ts';
 import { type Entry, fileOf, isId, serialize } from '../entry.ts';
 import { readEntry } from '../file.ts';
 import { addOptions, demoted, refreshed, textOf } from './add.ts';
-import { entryInput } from './shape.ts';
+import { catalogWrite, entryInput } from './shape.ts';
 
 const MAX_ENTRIES = 50_000;
 
@@ -23,15 +23,11 @@ type Mode = (typeof modes)[number];
 const issue = z.object({ index: z.number(), id: z.string().optional(), error: z.string(), code: z.string() });
 
 export const importEntries = operation({
+  ...catalogWrite,
   name: 'instructions_import',
   description:
     'Takes in many instructions: inline entries, or a folder or file of another tool (an index-server catalog, AGENTS.md, CLAUDE.md, Copilot or Cursor rules, a JSON backup). Reports everything it had to change.',
-  family: 'instructions',
-  toolsets: ['instructions'],
   spellings: ['instructions/import'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
   verdict: 'ok',
   rest: 'Import fewer files at a time to see every mapping.',
   input: z.strictObject({

@@ -7,24 +7,16 @@ import type { EntryFacts } from '../derive.ts';
 import { type Entry, fileOf, idOfFile, serialize } from '../entry.ts';
 import { readEntry } from '../file.ts';
 import { type GroomContext, planEnrich, planGroom, planRepair, type RawEntry } from '../groom.ts';
-import { ownerFor } from '../owners.ts';
+import { ownerFor, readOwners } from '../owners.ts';
 import { refreshed } from './add.ts';
-import { given } from './shape.ts';
+import { catalogWrite, given } from './shape.ts';
 import { difference, known } from './sync.ts';
 import { viewCatalog } from './view.ts';
-
-const writes = {
-  family: 'instructions',
-  toolsets: ['instructions'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
-} as const;
 
 const flag = (about: string) => z.boolean().optional().describe(about);
 
 export const groom = operation({
-  ...writes,
+  ...catalogWrite,
   name: 'instructions_groom',
   description:
     'Tidies the catalog: repairs hashes, normalises categories, merges duplicates, removes what is deprecated. dryRun reports exactly what the run would do.',
@@ -82,7 +74,7 @@ export const groom = operation({
 });
 
 export const repair = operation({
-  ...writes,
+  ...catalogWrite,
   name: 'instructions_repair',
   description:
     'Brings the stored hash of every entry whose body was edited by hand up to date; with known or clientHash it answers like instructions_diff instead.',
@@ -105,7 +97,7 @@ export const repair = operation({
 });
 
 export const enrich = operation({
-  ...writes,
+  ...catalogWrite,
   name: 'instructions_enrich',
   description: 'Writes into each file the governance fields that it lacks and that were only filled in on reading.',
   spellings: ['instructions/enrich'],
@@ -155,8 +147,7 @@ async function maintain<P extends Plan>(
 }
 
 async function groomContext({ store }: Context): Promise<GroomContext> {
-  const owners =
-    (await store.files.read('instructions', 'owners.json')) ?? (await store.files.read('home', 'owners.json'));
+  const owners = await readOwners(store.files);
   return { now: new Date().toISOString(), ownerOf: ({ id }) => ownerFor(id, owners) };
 }
 

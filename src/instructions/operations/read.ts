@@ -2,22 +2,15 @@ import * as z from 'zod';
 import { operation } from '../../operations/operation.ts';
 import { catalogOf } from '../catalog.ts';
 import type { Head } from '../entry.ts';
-import { entryOutput, given, id, listAnswer } from './shape.ts';
+import { catalogRead, entryOutput, given, id, listAnswer } from './shape.ts';
 import { itemsOf, viewCatalog, withUsage } from './view.ts';
-
-const reads = {
-  family: 'instructions',
-  toolsets: ['instructions'],
-  capability: 'read',
-  writes: false,
-} as const;
 
 const limit = z.int().min(0).max(100_000).optional().describe('How many at most; all without it.');
 const offset = z.int().min(0).default(0);
 const rest = 'Ask with limit and offset, or narrow with category.';
 
 export const list = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_list',
   description:
     'Lists instructions in the order of their ids, all or of one category. Use search or query to find some.',
@@ -65,7 +58,7 @@ async function expectEntry(context: Context, { catalog, shelf }: View, wanted: s
 }
 
 export const listScoped = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_list_scoped',
   description:
     'Lists the instructions of a user, else of a workspace, else of teams, else those for everybody: the first that has any.',
@@ -119,7 +112,7 @@ async function getOne(context: Context, wanted: string) {
 }
 
 export const get = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_get',
   description: 'One instruction, whole, straight from its file: an edit by hand is seen at once.',
   spellings: ['instructions/get'],
@@ -133,7 +126,7 @@ export const get = operation({
 });
 
 export const getEnhanced = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_get_enhanced',
   description: 'One instruction like instructions_get, and in the trace whether it had to be read from its file first.',
   spellings: ['instructions/getEnhanced'],

@@ -7,21 +7,13 @@ import { catalogOf } from '../catalog.ts';
 import { fileOf } from '../entry.ts';
 import type { InstructionShelf } from '../shelf.ts';
 import { refreshed } from './add.ts';
-import { given } from './shape.ts';
+import { catalogWrite, given } from './shape.ts';
 import { viewCatalog } from './view.ts';
 
 const CONFIRM_ABOVE = 10;
 
-const writes = {
-  family: 'instructions',
-  toolsets: ['instructions'],
-  capability: 'write',
-  writes: true,
-  mutation: true,
-} as const;
-
 export const remove = operation({
-  ...writes,
+  ...catalogWrite,
   name: 'instructions_remove',
   description:
     'Deletes instructions by id. More than ten at once need confirm; cascade takes along what depends on them.',
@@ -111,7 +103,7 @@ function dependentsOf(shelf: InstructionShelf, ids: readonly string[]): string[]
 }
 
 export const reload = operation({
-  ...writes,
+  ...catalogWrite,
   name: 'instructions_reload',
   description:
     'Looks at every instruction file again and brings the catalog up to date. Rarely needed: changes are seen by themselves.',

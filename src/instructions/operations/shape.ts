@@ -3,6 +3,23 @@ import * as z from 'zod';
 import { audiences, classifications, requirements, statuses, tiers } from '../entry.ts';
 import { isTime } from '../file.ts';
 
+/** What all operations that read the catalog have in common. */
+export const catalogRead = {
+  family: 'instructions',
+  toolsets: ['instructions'],
+  capability: 'read',
+  writes: false,
+} as const;
+
+/** And all that change it: the capability and the mutation switch. */
+export const catalogWrite = {
+  family: 'instructions',
+  toolsets: ['instructions'],
+  capability: 'write',
+  writes: true,
+  mutation: true,
+} as const;
+
 export const id = z.string().min(1).max(200).describe('Id of the instruction.');
 const texts = z.array(z.string().max(2000)).max(100);
 const time = z.string().max(40).refine(isTime, 'must be a time like 2026-01-31T00:00:00Z');

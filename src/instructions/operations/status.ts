@@ -5,14 +5,13 @@ import { operation } from '../../operations/operation.ts';
 import { version } from '../../version.ts';
 import { entryGovernanceHash, governanceHashOf, projectionOf } from '../governance.ts';
 import { actions } from './actions.ts';
-import { given } from './shape.ts';
+import { catalogRead, given } from './shape.ts';
 import { type CatalogView, viewCatalog } from './view.ts';
 
-const reads = { family: 'instructions', toolsets: ['instructions'], capability: 'read', writes: false } as const;
 const record = z.record(z.string(), z.unknown());
 
 export const capabilities = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_capabilities',
   description: 'What this server can do with instructions: its actions, features and limits.',
   spellings: ['instructions/capabilities'],
@@ -39,7 +38,7 @@ export const capabilities = operation({
 });
 
 export const health = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_health',
   description:
     'Whether the catalog is sound: how much is in it, which files cannot be read, how fast it answers, how much space there is.',
@@ -103,7 +102,7 @@ async function diskUsage({ store }: Context, totalSize: number) {
 const scopes = ['catalog', 'instruction', 'governance', 'usage'] as const;
 
 export const inspect = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_inspect',
   description:
     'Everything known about the catalog or one instruction, for finding out what is wrong: raw file, normal form, problems, facts of the file.',

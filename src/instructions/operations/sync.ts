@@ -3,10 +3,8 @@ import type { Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { ALGORITHM, entryGovernanceHash, governanceHashOf, projectionOf } from '../governance.ts';
 import type { InstructionShelf } from '../shelf.ts';
-import { entryOutput, given, listAnswer } from './shape.ts';
+import { catalogRead, entryOutput, given, listAnswer } from './shape.ts';
 import { type CatalogView, itemsOf, viewCatalog } from './view.ts';
-
-const reads = { family: 'instructions', toolsets: ['instructions'], capability: 'read', writes: false } as const;
 
 export const known = z
   .array(
@@ -29,7 +27,7 @@ const changes = {
 };
 
 export const diff = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_diff',
   description:
     'What changed since a client last looked: send the hash it knows, or id and sourceHash of each entry it holds.',
@@ -78,7 +76,7 @@ function compare(shelf: InstructionShelf, held: Known) {
 }
 
 export const exportEntries = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_export',
   description: 'Whole instructions, all or some by id, to keep elsewhere; instructions_import takes them back.',
   spellings: ['instructions/export'],
@@ -104,7 +102,7 @@ export const exportEntries = operation({
 });
 
 export const governanceHash = operation({
-  ...reads,
+  ...catalogRead,
   name: 'instructions_governance_hash',
   description:
     'A hash over what governs the instructions (title, version, owner, tier, review date, summary, change log) and not over their bodies.',
