@@ -17,6 +17,8 @@ export interface Store {
   readonly files: FileShelf;
   /** What is derived from the instruction files, so that nobody reads them all again. */
   readonly instructions: InstructionIndex;
+  /** The same for the decision files. */
+  readonly decisions: DecisionIndex;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
   watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean>;
   inspect(): Promise<StoreReport>;
@@ -30,6 +32,8 @@ export interface View {
   readonly keys: KeyRing;
   readonly feedback: FeedbackBox;
   readonly usage: UsageCounts;
+  readonly events: EventLog;
+  readonly truths: Truths;
   readonly files: FileShelf;
 }
 
@@ -38,6 +42,8 @@ export interface Change {
   readonly keys: KeyRegister;
   readonly feedback: FeedbackDesk;
   readonly usage: UsageCounter;
+  readonly events: EventBook;
+  readonly truths: TruthRegister;
   readonly files: FileDesk;
 }
 
@@ -222,6 +228,144 @@ export interface InstructionIndex {
   containing(text: string, limit: number): Promise<string[]>;
   /** Entries that hold the words or their stems, best first. */
   matching(words: readonly string[], limit: number): Promise<TextMatch[]>;
+}
+
+// ── the index of the decision files ──────────────────────────────────────────────────────────────────────────────────
+
+/** What the index can be asked for; the rest of a decision is in `head`, as JSON. */
+export interface DecisionFacts {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly namespace: string;
+  readonly target: string;
+  /** The target as it is compared: one spelling for all that mean the same. */
+  readonly targetKey: string;
+  readonly title: string;
+  readonly created: string;
+  readonly head: string;
+}
+
+export interface IndexedDecision extends FileStamp {
+  /** Absent where the file is no decision; then `problem` says why. */
+  readonly facts?: DecisionFacts;
+  readonly body?: string;
+  readonly problem?: string;
+}
+
+export interface DecisionFilter {
+  readonly namespace?: string;
+  readonly targetKey?: string;
+  readonly kind?: string;
+  readonly statuses?: readonly string[];
+}
+
+export interface TargetCount {
+  readonly namespace: string;
+  readonly target: string;
+  readonly targetKey: string;
+  readonly decisions: number;
+  readonly active: number;
+}
+
+export interface DecisionIndex {
+  /** Grows with every update by any process; 0 where nothing was indexed yet. */
+  version(): Promise<number>;
+  stamp(name: string): Promise<FileStamp | undefined>;
+  stamps(): Promise<Map<string, FileStamp>>;
+  update(files: readonly IndexedDecision[], removed: readonly string[]): Promise<void>;
+  get(ids: readonly string[]): Promise<Map<string, DecisionFacts>>;
+  bodies(ids: readonly string[]): Promise<Map<string, string>>;
+  /** Newest first. */
+  list(filter: DecisionFilter, limit: number, offset: number): Promise<DecisionFacts[]>;
+  count(filter: DecisionFilter): Promise<number>;
+  /** Best first. */
+  matching(words: readonly string[], filter: DecisionFilter, limit: number): Promise<TextMatch[]>;
+  targets(namespace: string | undefined): Promise<TargetCount[]>;
+  /** Targets whose key ends in `/suffix`. */
+  targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]>;
+  /** Targets with more than one active decision: what a merge by hand can bring. */
+  contested(namespace: string | undefined): Promise<{ namespace: string; target: string; ids: string[] }[]>;
+  problems(): Promise<{ file: string; problem: string }[]>;
+}
+
+// ── the one active decision of a target ──────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Which decision is the truth of a target, as the writers know it. It lies beside the audit, not in the index, so that two
+ * processes that record at once meet here; the files decide, and an entry that no longer fits them is replaced.
+ */
+export interface Truths {
+  of(namespace: string, targetKey: string): Promise<string | undefined>;
+}
+
+export interface TruthRegister extends Truths {
+  /** Refuses when another decision is the truth already. */
+  claim(namespace: string, targetKey: string, id: string): Promise<void>;
+  release(namespace: string, targetKey: string): Promise<void>;
+}
+
+// ── events ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const eventKinds = ['interaction', 'commit', 'error', 'decision'] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+export interface EventDraft {
+  readonly namespace: string;
+  /** Where the same content counts once. */
+  readonly session: string;
+  readonly kind: EventKind;
+  /** Who says so: the name of a client, `git`, `cairn`. */
+  readonly source: string;
+  readonly subject: string;
+  readonly detail: string;
+  readonly targets: readonly string[];
+  readonly files: readonly string[];
+  readonly success: boolean;
+  readonly created: string;
+}
+
+export interface EventRecord extends EventDraft {
+  readonly id: number;
+}
+
+export interface EventFilter {
+  readonly namespace?: string;
+  readonly kind?: EventKind;
+  readonly after?: number;
+}
+
+export interface EventLink {
+  readonly event: number;
+  readonly decision: string;
+  readonly created: string;
+}
+
+/** How far the commits of a repository were taken in. */
+export interface GitMark {
+  readonly commit: string;
+  readonly time: string;
+}
+
+export interface EventLog {
+  get(id: number): Promise<EventRecord | undefined>;
+  /** Newest first. */
+  list(filter: EventFilter, limit: number, offset: number): Promise<EventRecord[]>;
+  count(filter: EventFilter): Promise<number>;
+  /** The evidence of a decision, oldest first. */
+  of(decision: string): Promise<EventRecord[]>;
+  links(filter: { readonly decision?: string; readonly event?: number }): Promise<EventLink[]>;
+  gitMark(namespace: string, repository: string): Promise<GitMark | undefined>;
+}
+
+export interface EventBook extends EventLog {
+  /** The id of the event, and whether it is a new one: the same content in the same session is the same event. */
+  add(event: EventDraft): Promise<{ id: number; added: boolean }>;
+  link(event: number, decision: string, time: string): Promise<boolean>;
+  /** What was evidence for one decision is evidence for another from now on. */
+  moveLinks(from: string, to: string): Promise<number>;
+  unlink(decision: string): Promise<number>;
+  setGitMark(namespace: string, repository: string, mark: GitMark): Promise<void>;
 }
 
 // ── health ───────────────────────────────────────────────────────────────────────────────────────────────────────

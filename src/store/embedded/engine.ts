@@ -9,15 +9,19 @@ import { exists, makeFolder, writeFileAtomically } from '../file.ts';
 import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import { auditIn } from './audit.ts';
 import { Database, Lease, type Queries } from './database.ts';
+import { EmbeddedDecisionIndex } from './decision-index.ts';
+import { eventsIn } from './events.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
 import { feedbackIn } from './feedback.ts';
 import { PlannedFiles, type ShelfFolders, shelfIn } from './files.ts';
+import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
 import { type FileChange, finishPending, forgetPlaced, placeStaged, recordIntents, removeOrphans } from './journal.ts';
 import { keysIn } from './keys.ts';
 import { untilFree } from './lock.ts';
 import { generationIn, migrate, refuseNewer, schemaVersion, versionOf } from './schema.ts';
+import { truthsIn } from './truths.ts';
 import { usageIn } from './usage.ts';
 import { watchFolder } from './watch.ts';
 
@@ -40,6 +44,8 @@ class EmbeddedStore implements Store {
   readonly location: string;
   readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
+  readonly decisions: EmbeddedDecisionIndex;
+  readonly #index: IndexDatabase;
   readonly #options: EmbeddedOptions;
   readonly #path: string;
   readonly #folders: ShelfFolders;
@@ -54,7 +60,9 @@ class EmbeddedStore implements Store {
   constructor(options: EmbeddedOptions) {
     this.location = resolve(options.home);
     this.#options = options;
-    this.instructions = new EmbeddedInstructionIndex(this.location, options.lockWaitMs);
+    this.#index = new IndexDatabase(this.location, options.lockWaitMs);
+    this.instructions = new EmbeddedInstructionIndex(this.#index);
+    this.decisions = new EmbeddedDecisionIndex(this.#index);
     this.#path = join(this.location, 'state.db');
     this.#folders = {
       home: this.location,
@@ -99,7 +107,7 @@ class EmbeddedStore implements Store {
     this.#closed = true;
     for (const end of this.#watches) end();
     await this.#queue;
-    await this.instructions.close();
+    await this.#index.close();
     for (const database of this.#idle.splice(0)) database.close();
     this.#writer?.close();
     this.#writer = undefined;
@@ -140,6 +148,8 @@ class EmbeddedStore implements Store {
         keys: keysIn(lease),
         feedback: feedbackIn(lease),
         usage: usageIn(lease),
+        events: eventsIn(lease),
+        truths: truthsIn(lease),
         files,
       });
       lease.end();
@@ -302,6 +312,8 @@ function viewOf(database: Queries, folders: ShelfFolders): View {
     keys: keysIn(database),
     feedback: feedbackIn(database),
     usage: usageIn(database),
+    events: eventsIn(database),
+    truths: truthsIn(database),
     files: shelfIn(folders),
   };
 }

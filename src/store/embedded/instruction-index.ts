@@ -1,19 +1,10 @@
-/**
- * index.db: what is derived from the instruction files. Deleting it loses nothing: it is built again from them. So its
- * commits need no fsync, and a schema that does not fit is dropped rather than migrated.
- */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CairnError } from '../../errors.ts';
-import { exists } from '../file.ts';
+/** The instruction files as index.db knows them. */
 import type { IndexChanges, IndexedFile, InstructionIndex } from '../store.ts';
-import { Database, type Row } from './database.ts';
-import { describeFailure } from './failure.ts';
-import { untilFree } from './lock.ts';
+import type { Database, Row } from './database.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { phrase } from './phrase.ts';
 
-const SCHEMA = 2;
-
-const tables = `
+export const instructionTables = `
   CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO counter VALUES ('version', 0);
   CREATE TABLE catalog_hash (version INTEGER PRIMARY KEY, hash TEXT NOT NULL);
@@ -28,26 +19,19 @@ const tables = `
   CREATE VIRTUAL TABLE substrings USING fts5(title, body, content='content', content_rowid='number', tokenize='trigram', detail='full');`;
 
 export class EmbeddedInstructionIndex implements InstructionIndex {
-  readonly #home: string;
-  readonly #path: string;
-  readonly #waitMs: number | undefined;
-  #writer: Database | undefined;
-  #reader: Database | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #index: IndexDatabase;
 
-  constructor(home: string, waitMs: number | undefined) {
-    this.#home = home;
-    this.#path = join(home, 'index.db');
-    this.#waitMs = waitMs;
+  constructor(index: IndexDatabase) {
+    this.#index = index;
   }
 
   async version(): Promise<number> {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     return database === undefined ? 0 : versionIn(database);
   }
 
   async changesSince(version: number): Promise<IndexChanges> {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     if (database === undefined) return { version: 0, files: [], removed: [] };
     const now = versionIn(database);
     if (now === version) return { version, files: [], removed: [] };
@@ -61,28 +45,31 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
   }
 
   async catalogHash(): Promise<string | undefined> {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     if (database === undefined) return undefined;
     const row = database.get('SELECT hash FROM catalog_hash WHERE version = ?', versionIn(database));
     return row && String(row.hash);
   }
 
   async keepCatalogHash(version: number, hash: string): Promise<void> {
-    await this.#inTurn(async () => {
-      const database = await this.#openWriter();
-      await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
+    await this.#index.write((database) => {
       database.run('DELETE FROM catalog_hash');
       database.run('INSERT INTO catalog_hash VALUES (?, ?)', version, hash);
-      database.exec('COMMIT');
     });
   }
 
   update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number> {
-    return this.#inTurn(() => this.#write(files, removed));
+    return this.#index.write((database) => {
+      const version = versionIn(database) + 1;
+      for (const name of removed) forget(database, name, version);
+      for (const file of files) put(database, file, version);
+      database.run("UPDATE counter SET value = ? WHERE name = 'version'", version);
+      return version;
+    });
   }
 
   async bodies(ids: readonly string[]): Promise<Map<string, string>> {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     const found = new Map<string, string>();
     if (database === undefined) return found;
     const sql = 'SELECT file.id, content.body FROM file JOIN content USING (number) WHERE file.id = ?';
@@ -94,7 +81,7 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
   }
 
   async containing(text: string, limit: number): Promise<string[]> {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     if (database === undefined || text === '') return [];
     // Trigrams need three characters; shorter texts look at every entry, which SQLite does at memory speed.
     const [condition, value] =
@@ -106,102 +93,13 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
   }
 
   async matching(words: readonly string[], limit: number) {
-    const database = await this.#open();
+    const database = await this.#index.reader();
     if (database === undefined || words.length === 0) return [];
     const sql = `SELECT file.id, -bm25(words, 4.0, 1.0) AS score FROM words JOIN file ON file.number = words.rowid
       WHERE words MATCH ? ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
     const asked = words.map(phrase).join(' OR ');
     return database.all(sql, asked, limit).map((row) => ({ id: String(row.id), score: Number(row.score) }));
   }
-
-  async close(): Promise<void> {
-    await this.#queue;
-    for (const database of new Set([this.#reader, this.#writer])) database?.close();
-    this.#reader = undefined;
-    this.#writer = undefined;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => undefined);
-    return turn;
-  }
-
-  async #open(): Promise<Database | undefined> {
-    if (this.#reader !== undefined) return this.#reader;
-    if (!(await exists(this.#path))) return undefined;
-    const database = new Database(this.#path, { readOnly: true });
-    try {
-      if ((await untilFree(() => schemaOf(database), this.#waitMs)) === SCHEMA) {
-        this.#reader = database;
-        return database;
-      }
-    } catch {
-      // Damaged or half made: the next update makes it anew.
-    }
-    database.close();
-    return undefined;
-  }
-
-  async #write(files: readonly IndexedFile[], removed: readonly string[]): Promise<number> {
-    try {
-      const database = await this.#openWriter();
-      await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
-      try {
-        const version = versionIn(database) + 1;
-        for (const name of removed) forget(database, name, version);
-        for (const file of files) put(database, file, version);
-        database.run("UPDATE counter SET value = ? WHERE name = 'version'", version);
-        database.exec('COMMIT');
-        return version;
-      } catch (thrown) {
-        if (database.inTransaction) database.exec('ROLLBACK');
-        throw thrown;
-      }
-    } catch (thrown) {
-      throw describeFailure(thrown);
-    }
-  }
-
-  async #openWriter(): Promise<Database> {
-    if (this.#writer !== undefined) return this.#writer;
-    try {
-      // A home is made by the first write of something; an index alone is not worth one.
-      if (await exists(this.#home)) this.#writer = await this.#prepareFile();
-    } catch (thrown) {
-      if (thrown instanceof CairnError) throw thrown;
-    }
-    if (this.#writer === undefined) {
-      this.#writer = new Database(':memory:');
-      makeTables(this.#writer);
-      this.#reader = this.#writer;
-    }
-    return this.#writer;
-  }
-
-  async #prepareFile(): Promise<Database> {
-    let database = new Database(this.#path);
-    try {
-      const schema = await untilFree(() => schemaOf(database), this.#waitMs);
-      if (schema !== SCHEMA && schema !== 0) throw new Error(`index.db has schema ${schema}`);
-    } catch (thrown) {
-      database.close();
-      if (thrown instanceof CairnError) throw thrown;
-      // Derived data that cannot be read is not worth mending.
-      for (const suffix of ['', '-wal', '-shm']) await rm(`${this.#path}${suffix}`, { force: true });
-      database = new Database(this.#path);
-    }
-    await untilFree(() => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF'), this.#waitMs);
-    await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
-    if (schemaOf(database) === 0) makeTables(database);
-    database.exec('COMMIT');
-    return database;
-  }
-}
-
-function makeTables(database: Database): void {
-  database.exec(tables);
-  database.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 
 function put(database: Database, file: IndexedFile, version: number): void {
@@ -248,17 +146,8 @@ function dropText(database: Database, name: string): void {
   database.run('DELETE FROM content WHERE number = ?', number);
 }
 
-/** As a phrase of the index's query language, so that nothing in the text is an operator. */
-function phrase(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
 function versionIn(database: Database): number {
   return Number(database.get("SELECT value FROM counter WHERE name = 'version'")?.value ?? 0);
-}
-
-function schemaOf(database: Database): number {
-  return Number(database.get('PRAGMA user_version')?.user_version ?? 0);
 }
 
 function toFile(row: Row): Omit<IndexedFile, 'body' | 'title'> {

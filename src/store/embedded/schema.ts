@@ -31,6 +31,31 @@ const migrations: readonly string[] = [
   `CREATE TABLE usage (
      id TEXT PRIMARY KEY, count INTEGER NOT NULL, first_seen_ts TEXT NOT NULL, last_used_at TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX usage_hottest ON usage (count DESC, last_used_at DESC, id);`,
+
+  `CREATE TABLE truth (
+     namespace TEXT NOT NULL, target_key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (namespace, target_key)) WITHOUT ROWID;
+
+   CREATE TABLE event (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, session TEXT NOT NULL, digest TEXT NOT NULL,
+     kind TEXT NOT NULL, source TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, targets TEXT NOT NULL,
+     files TEXT NOT NULL, success INTEGER NOT NULL, created TEXT NOT NULL, UNIQUE (namespace, session, digest));
+   CREATE TABLE event_link (
+     event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE, decision TEXT NOT NULL, created TEXT NOT NULL,
+     PRIMARY KEY (event, decision)) WITHOUT ROWID;
+   CREATE INDEX event_link_decision ON event_link (decision, event);
+   CREATE TABLE git_mark (
+     namespace TEXT NOT NULL, repository TEXT NOT NULL, commit_id TEXT NOT NULL, time TEXT NOT NULL,
+     PRIMARY KEY (namespace, repository)) WITHOUT ROWID;
+
+   -- Versions of the files that people edit, until the history has them; see history.ts.
+   CREATE TABLE history_entry (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, author TEXT NOT NULL, message TEXT NOT NULL);
+   CREATE TABLE history_file (
+     seq INTEGER NOT NULL REFERENCES history_entry (seq) ON DELETE CASCADE, path TEXT NOT NULL, text TEXT,
+     PRIMARY KEY (seq, path)) WITHOUT ROWID;
+   -- What the history knows, or is about to, of each file: the hash of its last version.
+   CREATE TABLE history_known (path TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
+   INSERT INTO counter VALUES ('history_lease', 0);`,
 ];
 
 export const schemaVersion = migrations.length;

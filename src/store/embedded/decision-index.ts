@@ -1,0 +1,225 @@
+/** The decision files as index.db knows them: every question about decisions is a query here, none loads them all. */
+import type {
+  DecisionFacts,
+  DecisionFilter,
+  DecisionIndex,
+  FileStamp,
+  IndexedDecision,
+  TargetCount,
+} from '../store.ts';
+import type { Database, Row, Value } from './database.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { phrase } from './phrase.ts';
+
+export const decisionTables = `
+  CREATE TABLE decision_counter (version INTEGER NOT NULL);
+  INSERT INTO decision_counter VALUES (0);
+  CREATE TABLE decision (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified_ms REAL NOT NULL, problem TEXT,
+    id TEXT, kind TEXT, status TEXT, namespace TEXT, target TEXT, target_key TEXT, reversed_key TEXT, title TEXT,
+    created TEXT, head TEXT);
+  CREATE UNIQUE INDEX decision_id ON decision (id);
+  CREATE INDEX decision_target ON decision (namespace, target_key, status);
+  CREATE INDEX decision_suffix ON decision (namespace, reversed_key);
+  CREATE INDEX decision_newest ON decision (created DESC, id DESC);
+  CREATE TABLE decision_text (number INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE VIRTUAL TABLE decision_words USING fts5(
+    title, target, body, content='decision_text', content_rowid='number', tokenize='porter unicode61');`;
+
+export class EmbeddedDecisionIndex implements DecisionIndex {
+  readonly #index: IndexDatabase;
+
+  constructor(index: IndexDatabase) {
+    this.#index = index;
+  }
+
+  async version(): Promise<number> {
+    const database = await this.#index.reader();
+    return Number(database?.get('SELECT version FROM decision_counter')?.version ?? 0);
+  }
+
+  async stamp(name: string): Promise<FileStamp | undefined> {
+    const [row] = await this.#all('SELECT name, size, modified_ms FROM decision WHERE name = ?', name);
+    return row && toStamp(row);
+  }
+
+  async stamps(): Promise<Map<string, FileStamp>> {
+    const rows = await this.#all('SELECT name, size, modified_ms FROM decision');
+    return new Map(rows.map((row) => [String(row.name), toStamp(row)]));
+  }
+
+  update(files: readonly IndexedDecision[], removed: readonly string[]): Promise<void> {
+    return this.#index.write((database) => {
+      for (const name of removed) remove(database, name);
+      for (const file of files) put(database, file);
+      database.run('UPDATE decision_counter SET version = version + 1');
+    });
+  }
+
+  async get(ids: readonly string[]): Promise<Map<string, DecisionFacts>> {
+    const database = await this.#index.reader();
+    const rows = ids
+      .map((id) => database?.get('SELECT * FROM decision WHERE id = ?', id))
+      .filter((row) => row !== undefined);
+    return new Map(rows.map((row) => [String(row.id), toFacts(row)]));
+  }
+
+  async bodies(ids: readonly string[]): Promise<Map<string, string>> {
+    const database = await this.#index.reader();
+    const sql = 'SELECT id, body FROM decision JOIN decision_text USING (number) WHERE id = ?';
+    const rows = ids.map((id) => database?.get(sql, id)).filter((row) => row !== undefined);
+    return new Map(rows.map((row) => [String(row.id), String(row.body)]));
+  }
+
+  async list(filter: DecisionFilter, limit: number, offset: number): Promise<DecisionFacts[]> {
+    const { where, values } = conditions(filter);
+    const sql = `SELECT * FROM decision WHERE ${where} ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`;
+    return (await this.#all(sql, ...values, limit, offset)).map(toFacts);
+  }
+
+  async count(filter: DecisionFilter): Promise<number> {
+    const { where, values } = conditions(filter);
+    const [row] = await this.#all(`SELECT count(*) AS found FROM decision WHERE ${where}`, ...values);
+    return Number(row?.found ?? 0);
+  }
+
+  async matching(words: readonly string[], filter: DecisionFilter, limit: number) {
+    if (words.length === 0) return [];
+    const { where, values } = conditions(filter);
+    const rank = 'bm25(decision_words, 3.0, 2.0, 1.0)';
+    const sql = `SELECT decision.id, -${rank} AS score FROM decision_words
+      JOIN decision ON decision.number = decision_words.rowid
+      WHERE decision_words MATCH ? AND ${where} ORDER BY ${rank} LIMIT ?`;
+    const rows = await this.#all(sql, words.map(phrase).join(' OR '), ...values, limit);
+    return rows.map((row) => ({ id: String(row.id), score: Number(row.score) }));
+  }
+
+  async targets(namespace: string | undefined): Promise<TargetCount[]> {
+    const { where, values } = conditions(namespace === undefined ? {} : { namespace });
+    return this.#targets(where, values, -1);
+  }
+
+  async targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]> {
+    // A range over the keys read backwards: no look at the other targets.
+    const from = reversed(`/${suffix}`);
+    const where = 'namespace = ? AND reversed_key > ? AND reversed_key < ?';
+    return this.#targets(where, [namespace, from, `${from}\u{10ffff}`], limit);
+  }
+
+  async contested(namespace: string | undefined) {
+    const { where, values } = conditions({ kind: 'decision', statuses: ['active'], ...(namespace && { namespace }) });
+    const sql = `SELECT namespace, min(target) AS target, json_group_array(id ORDER BY created, id) AS ids
+      FROM decision WHERE ${where} GROUP BY namespace, target_key HAVING count(*) > 1 ORDER BY 1, 2`;
+    return (await this.#all(sql, ...values)).map((row) => ({
+      namespace: String(row.namespace),
+      target: String(row.target),
+      ids: JSON.parse(String(row.ids)) as string[],
+    }));
+  }
+
+  async problems(): Promise<{ file: string; problem: string }[]> {
+    const rows = await this.#all('SELECT name, problem FROM decision WHERE problem IS NOT NULL ORDER BY name');
+    return rows.map((row) => ({ file: String(row.name), problem: String(row.problem) }));
+  }
+
+  async #targets(where: string, values: readonly Value[], limit: number): Promise<TargetCount[]> {
+    const sql = `SELECT namespace, target, target_key, count(*) AS decisions,
+        sum(status = 'active' AND kind = 'decision') AS active, max(created)
+      FROM decision WHERE id IS NOT NULL AND ${where} GROUP BY namespace, target_key ORDER BY namespace, target_key LIMIT ?`;
+    return (await this.#all(sql, ...values, limit)).map((row) => ({
+      namespace: String(row.namespace),
+      target: String(row.target),
+      targetKey: String(row.target_key),
+      decisions: Number(row.decisions),
+      active: Number(row.active),
+    }));
+  }
+
+  async #all(sql: string, ...values: Value[]): Promise<Row[]> {
+    return (await this.#index.reader())?.all(sql, ...values) ?? [];
+  }
+}
+
+function conditions({ namespace, targetKey, kind, statuses }: DecisionFilter): { where: string; values: Value[] } {
+  const parts = ['decision.id IS NOT NULL'];
+  const values: Value[] = [];
+  for (const [column, wanted] of [
+    ['namespace', namespace],
+    ['target_key', targetKey],
+    ['kind', kind],
+  ] as const) {
+    if (wanted === undefined) continue;
+    parts.push(`decision.${column} = ?`);
+    values.push(wanted);
+  }
+  if (statuses !== undefined) {
+    parts.push(`decision.status IN (${statuses.map(() => '?').join(', ')})`);
+    values.push(...statuses);
+  }
+  return { where: parts.join(' AND '), values };
+}
+
+function put(database: Database, { facts, ...file }: IndexedDecision): void {
+  remove(database, file.name);
+  database.run(
+    'INSERT INTO decision VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    file.name,
+    file.size,
+    file.modifiedMs,
+    file.problem ?? null,
+    facts?.id ?? null,
+    facts?.kind ?? null,
+    facts?.status ?? null,
+    facts?.namespace ?? null,
+    facts?.target ?? null,
+    facts?.targetKey ?? null,
+    facts ? reversed(facts.targetKey) : null,
+    facts?.title ?? null,
+    facts?.created ?? null,
+    facts?.head ?? null,
+  );
+  if (facts === undefined) return;
+  const number = Number(database.get('SELECT number FROM decision WHERE name = ?', file.name)?.number);
+  const texts = [facts.title, facts.target, file.body ?? ''] as const;
+  database.run('INSERT INTO decision_text VALUES (?, ?, ?, ?)', number, ...texts);
+  database.run('INSERT INTO decision_words (rowid, title, target, body) VALUES (?, ?, ?, ?)', number, ...texts);
+}
+
+function remove(database: Database, name: string): void {
+  const row = database.get(
+    'SELECT number, t.title, t.target, t.body FROM decision JOIN decision_text t USING (number) WHERE name = ?',
+    name,
+  );
+  if (row !== undefined) {
+    const [number, ...texts] = [Number(row.number), String(row.title), String(row.target), String(row.body)] as const;
+    database.run(
+      "INSERT INTO decision_words (decision_words, rowid, title, target, body) VALUES ('delete', ?, ?, ?, ?)",
+      number,
+      ...texts,
+    );
+    database.run('DELETE FROM decision_text WHERE number = ?', number);
+  }
+  database.run('DELETE FROM decision WHERE name = ?', name);
+}
+
+function reversed(key: string): string {
+  return [...key].reverse().join('');
+}
+
+function toStamp(row: Row): FileStamp {
+  return { name: String(row.name), size: Number(row.size), modifiedMs: Number(row.modified_ms) };
+}
+
+function toFacts(row: Row): DecisionFacts {
+  return {
+    id: String(row.id),
+    kind: String(row.kind),
+    status: String(row.status),
+    namespace: String(row.namespace),
+    target: String(row.target),
+    targetKey: String(row.target_key),
+    title: String(row.title),
+    created: String(row.created),
+    head: String(row.head),
+  };
+}

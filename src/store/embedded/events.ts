@@ -1,0 +1,117 @@
+/** Events and their links to decisions in SQLite. */
+import { sha256 } from '../hash.ts';
+import type { EventBook, EventDraft, EventFilter, EventKind, EventRecord } from '../store.ts';
+import type { Queries, Row, Value } from './database.ts';
+
+export function eventsIn(database: Queries): EventBook {
+  return {
+    async get(id) {
+      const row = database.get('SELECT * FROM event WHERE id = ?', id);
+      return row && toEvent(row);
+    },
+    async list(filter, limit, offset) {
+      const { where, values } = conditions(filter);
+      const sql = `SELECT * FROM event ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
+      return database.all(sql, ...values, limit, offset).map(toEvent);
+    },
+    async count(filter) {
+      const { where, values } = conditions(filter);
+      return Number(database.get(`SELECT count(*) AS found FROM event ${where}`, ...values)?.found ?? 0);
+    },
+    async of(decision) {
+      const sql = 'SELECT event.* FROM event_link JOIN event ON id = event WHERE decision = ? ORDER BY id';
+      return database.all(sql, decision).map(toEvent);
+    },
+    async links({ decision, event }) {
+      const parts = [decision !== undefined ? 'decision = ?' : '', event !== undefined ? 'event = ?' : ''].filter(
+        Boolean,
+      );
+      const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`;
+      const values = [decision, event].filter((value) => value !== undefined);
+      const rows = database.all(`SELECT * FROM event_link ${where} ORDER BY event, decision`, ...values);
+      return rows.map((row) => ({
+        event: Number(row.event),
+        decision: String(row.decision),
+        created: String(row.created),
+      }));
+    },
+    async gitMark(namespace, repository) {
+      const sql = 'SELECT * FROM git_mark WHERE namespace = ? AND repository = ?';
+      const row = database.get(sql, namespace, repository);
+      return row && { commit: String(row.commit_id), time: String(row.time) };
+    },
+    async add(event) {
+      const digest = digestOf(event);
+      const sql = `INSERT INTO event (namespace, session, digest, kind, source, subject, detail, targets, files, success, created)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+      const added = database.run(
+        sql,
+        event.namespace,
+        event.session,
+        digest,
+        event.kind,
+        event.source,
+        event.subject,
+        event.detail,
+        JSON.stringify(event.targets),
+        JSON.stringify(event.files),
+        event.success ? 1 : 0,
+        event.created,
+      );
+      const known = 'SELECT id FROM event WHERE namespace = ? AND session = ? AND digest = ?';
+      const id = Number(database.get(known, event.namespace, event.session, digest)?.id);
+      return { id, added: added === 1 };
+    },
+    async link(event, decision, time) {
+      return (
+        database.run('INSERT INTO event_link VALUES (?, ?, ?) ON CONFLICT DO NOTHING', event, decision, time) === 1
+      );
+    },
+    async moveLinks(from, to) {
+      const moved = database.run('UPDATE OR IGNORE event_link SET decision = ? WHERE decision = ?', to, from);
+      database.run('DELETE FROM event_link WHERE decision = ?', from);
+      return moved;
+    },
+    async unlink(decision) {
+      return database.run('DELETE FROM event_link WHERE decision = ?', decision);
+    },
+    async setGitMark(namespace, repository, { commit, time }) {
+      database.run('INSERT OR REPLACE INTO git_mark VALUES (?, ?, ?, ?)', namespace, repository, commit, time);
+    },
+  };
+}
+
+/** What makes two events the same: not when, but what happened and how it ended. */
+function digestOf({ kind, subject, detail, success }: EventDraft): string {
+  return sha256(JSON.stringify([kind, subject, detail, success]));
+}
+
+function conditions({ namespace, kind, after }: EventFilter): { where: string; values: Value[] } {
+  const parts: string[] = [];
+  const values: Value[] = [];
+  const want = (condition: string, value: Value | undefined) => {
+    if (value === undefined) return;
+    parts.push(condition);
+    values.push(value);
+  };
+  want('namespace = ?', namespace);
+  want('kind = ?', kind);
+  want('id > ?', after);
+  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+}
+
+function toEvent(row: Row): EventRecord {
+  return {
+    id: Number(row.id),
+    namespace: String(row.namespace),
+    session: String(row.session),
+    kind: String(row.kind) as EventKind,
+    source: String(row.source),
+    subject: String(row.subject),
+    detail: String(row.detail),
+    targets: JSON.parse(String(row.targets)) as string[],
+    files: JSON.parse(String(row.files)) as string[],
+    success: row.success === 1,
+    created: String(row.created),
+  };
+}
