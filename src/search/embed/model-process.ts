@@ -1,0 +1,36 @@
+/** The program that holds the model; bundled as dist/embedder.js. It loads at once, then answers until its parent is gone. */
+import { loadModel } from './model.ts';
+
+export interface ToModel {
+  readonly texts: readonly string[];
+}
+
+export type FromModel =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'done'; readonly vectors: readonly (Float32Array | undefined)[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const say = (message: FromModel) => process.send?.(message);
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+// Also when the parent was killed: the channel closes with it.
+process.on('disconnect', () => process.exit());
+// A terminal sends it to the whole group; the parent still wants answers while it stops, and ends this process itself.
+process.on('SIGINT', () => {});
+
+try {
+  const model = await loadModel();
+  process.on('message', async ({ texts }: ToModel) => {
+    try {
+      const vectors: (Float32Array | undefined)[] = [];
+      for (const text of texts) vectors.push(await model.embed(text));
+      say({ kind: 'done', vectors });
+    } catch (thrown) {
+      say({ kind: 'failed', message: messageOf(thrown) });
+    }
+  });
+  say({ kind: 'ready' });
+} catch (thrown) {
+  say({ kind: 'unavailable', reason: messageOf(thrown) });
+}
