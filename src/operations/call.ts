@@ -16,6 +16,8 @@ import { definitionOf } from './table.ts';
 import { sentence, violationsOf } from './violations.ts';
 
 export interface Request {
+  /** What a client asked for in one piece: the steps of a batch share it. */
+  readonly batch?: object;
   readonly operation: string;
   readonly input: unknown;
   readonly principal: Principal;
@@ -33,12 +35,23 @@ export async function call(app: App, request: Request): Promise<unknown> {
   } catch (thrown) {
     failure = toCairnError(thrown);
     await auditFailure(app, entry, trail, failure);
+    if (trail.started && entry.envelope && isTold(failure)) return enveloped(failure);
     throw failure;
   } finally {
     const milliseconds = performance.now() - started;
     app.metrics.record(entry.name, milliseconds, failure !== undefined);
     report(app, request, entry, milliseconds, failure);
   }
+}
+
+/** Failures that a result can tell; the others are the server's or the client's own, and no answer of the operation. */
+function isTold({ kind }: CairnError): boolean {
+  return kind !== 'internal_error' && kind !== 'cancelled';
+}
+
+/** S3: a call that was let in and refused answers in the same form as one that succeeded. */
+export function enveloped({ kind, message, data }: CairnError): Record<string, unknown> {
+  return { ...data, status: 'error', message, error: kind };
 }
 
 async function perform(app: App, request: Request, entry: SurfaceEntry, trail: Trail): Promise<unknown> {
@@ -91,6 +104,7 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
     store: app.store,
     metrics: app.metrics,
     workers: app.workers,
+    embedder: app.embedder,
     log: app.log,
     signal,
     progress: request.progress ?? (() => {}),
@@ -100,7 +114,8 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
       app.trace.emit(category, request.operation, facts);
       if (app.config.catalogDiagnostics) app.log.info(category, facts);
     },
-    call: (operation, input) => call(app, { ...request, operation, input, signal }),
+    batch: request.batch ?? request,
+    call: (operation, input) => call(app, { ...request, batch: request.batch ?? request, operation, input, signal }),
     async check(operation, input) {
       const entry = surface.resolve(operation);
       parse(await admitted(app, { input, principal }, entry), input, entry);

@@ -3,6 +3,7 @@
  * made from them, and from nothing else.
  */
 import * as z from 'zod';
+import type { Embedder } from '../search/embed/embedder.ts';
 import type { Config } from '../service/config.ts';
 import type { Log } from '../service/log.ts';
 import type { Metrics } from '../service/metrics.ts';
@@ -42,6 +43,8 @@ export interface OperationFacts {
   readonly verdict?: string;
   /** The field of the result that is there only when the operation refused: then a tool error, and exit code 1. */
   readonly failure?: string;
+  /** Answers `{status: "success", …}`, and what it refuses as `{status: "error", message, error}` instead of an error. */
+  readonly envelope: boolean;
   /** How to get what a capped answer left out. */
   readonly rest?: string;
   readonly example: Example;
@@ -85,8 +88,11 @@ export interface Context {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly workers: Workers;
+  readonly embedder: Embedder;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** The same object for all calls of one batch or pipeline. */
+  readonly batch: object;
   progress(progress: Progress): void;
   read<T>(work: (view: View) => Promise<T>): Promise<T>;
   /** One transaction that also appends the audit entry of this call: an acknowledged write is an audited one. */
@@ -108,11 +114,20 @@ export interface Audit {
   skip(): void;
 }
 
-type Defaults = 'spellings' | 'mutation' | 'destructive' | 'idempotent' | 'openWorld' | 'kind' | 'positional';
+type Defaults =
+  | 'envelope'
+  | 'spellings'
+  | 'mutation'
+  | 'destructive'
+  | 'idempotent'
+  | 'openWorld'
+  | 'kind'
+  | 'positional';
 type Declaration<I, O> = Omit<Operation<I, O>, Defaults> & Partial<Pick<Operation<I, O>, Defaults>>;
 
 export function operation<I, O>(declaration: Declaration<I, O>): Operation<I, O> {
   return {
+    envelope: false,
     spellings: [],
     mutation: false,
     destructive: false,
@@ -120,6 +135,7 @@ export function operation<I, O>(declaration: Declaration<I, O>): Operation<I, O>
     openWorld: false,
     kind: 'plain',
     positional: [],
+    ...(declaration.envelope && { failure: 'error' }),
     ...declaration,
   };
 }

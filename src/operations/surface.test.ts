@@ -8,6 +8,7 @@ function entry(name: string, facts: Partial<SurfaceEntry> = {}): SurfaceEntry {
     description: 'For a test.',
     family: 'service',
     toolsets: ['admin'],
+    envelope: false,
     spellings: [],
     capability: 'read',
     writes: false,

@@ -1,4 +1,6 @@
 /** Everything a running Cairn holds, made once per process and handed to every call. Making it opens nothing. */
+import type { Embedder } from '../search/embed/embedder.ts';
+import { DIMENSIONS, MODEL } from '../search/embed/identity.ts';
 import { lazyStore } from '../store/lazy.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
@@ -14,18 +16,22 @@ export interface App {
   readonly trace: Trace;
   readonly metrics: Metrics;
   readonly workers: Workers;
+  readonly embedder: Embedder;
   close(): Promise<void>;
 }
 
+/** `workerScript` is dist/worker.js; the process of the embedding model lies beside it. */
 export function createApp(config: Config, workerScript: URL): App {
   const log = openLog(config);
   const trace = openTrace(config, log);
   const workers = lazyWorkers(config.workers, workerScript);
+  const embedder = lazyEmbedder(config.embeddings === 'bundled', new URL('./embedder.js', workerScript));
   const store = lazyStore(config.home, async () => {
     const { openEmbedded } = await import('../store/embedded/engine.ts');
     return openEmbedded({
       home: config.home,
       lockWaitMs: config.lockWaitMs,
+      history: config.history,
       onProblem: (message) => log.warn(message),
       ...(config.instructionsDir !== '' && { instructionsFolder: config.instructionsDir }),
     });
@@ -36,9 +42,11 @@ export function createApp(config: Config, workerScript: URL): App {
     log,
     trace,
     workers,
+    embedder,
     metrics: createMetrics(),
     async close() {
       await workers.close();
+      await embedder.close();
       await store.close();
       await trace.flush();
       await log.flush();
@@ -52,5 +60,22 @@ function lazyWorkers(size: number, script: URL): Workers {
   return {
     run: (task, input, options) => pool().then((workers) => workers.run(task, input, options)),
     close: async () => (await loading)?.close(),
+  };
+}
+
+function lazyEmbedder(wanted: boolean, script: URL): Embedder {
+  let made: Embedder | undefined;
+  const embedder = async () => {
+    if (made !== undefined) return made;
+    const { createEmbedder, noEmbedder } = await import('../search/embed/embedder.ts');
+    made ??= wanted ? createEmbedder(script) : noEmbedder();
+    return made;
+  };
+  return {
+    model: wanted ? MODEL : 'none',
+    dimensions: wanted ? DIMENSIONS : 0,
+    embed: async (texts, options) => (await embedder()).embed(texts, options),
+    state: () => made?.state() ?? (wanted ? { state: 'idle' } : { state: 'unavailable', reason: 'Switched off' }),
+    close: async () => made?.close(),
   };
 }

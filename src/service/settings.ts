@@ -112,6 +112,20 @@ export const settings = {
     max: 600_000,
     about: 'How long a write waits for other processes that are writing to the same home.',
   }),
+  history: boolean(true, {
+    env: ['CAIRN_HISTORY'],
+    about: 'Keeps every version of instructions and decisions in history.git, beside the files.',
+  }),
+  embeddings: choice(['bundled', 'none'], 'bundled', {
+    env: ['CAIRN_EMBEDDINGS'],
+    about: 'The model that compares meanings: the one that comes with Cairn, on this machine, or none.',
+  }),
+  writeCooldownMs: integer(1000, {
+    env: ['CAIRN_WRITE_COOLDOWN_MS'],
+    min: 0,
+    max: 600_000,
+    about: 'Time between two decisions that one caller records; 0 for none. Several in one `execute` count once.',
+  }),
   httpSessions: integer(256, {
     env: ['CAIRN_HTTP_SESSIONS'],
     min: 1,

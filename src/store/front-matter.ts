@@ -3,11 +3,9 @@
  * its size, and whatever goes wrong is told as text; the Markdown below it is not the worse for it.
  */
 import { parseDocument } from 'yaml';
-import { isRecord } from './form.ts';
-import type { ForeignRecord } from './record.ts';
 
 export interface FrontMatter {
-  readonly fields: ForeignRecord;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
   /** What is wrong with the block; then `fields` is empty. */
   readonly problem?: string;
@@ -51,4 +49,8 @@ function malformed(reason: string): Pick<FrontMatter, 'fields' | 'problem'> {
 function withQuotedGlob(line: string): string {
   const [, name, glob] = /^(\s*(?:-|[\w-]+:)\s+)(\*(?:|[^\s'"]*[/.*{].*))$/.exec(line.trimEnd()) ?? [];
   return name === undefined || glob === undefined ? line : `${name}'${glob.replaceAll("'", "''")}'`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -40,6 +40,13 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       contested: async (namespace) => (await engine()).decisions.contested(namespace),
       problems: async () => (await engine()).decisions.problems(),
     },
+    history: {
+      versions: async (shelf, name, limit) => (await engine()).history.versions(shelf, name, limit),
+      text: async (shelf, name, commit) => (await engine()).history.text(shelf, name, commit),
+      forget: async (shelf, names) => (await engine()).history.forget(shelf, names),
+      settle: async () => (await engine()).history.settle(),
+      state: async () => (await engine()).history.state(),
+    },
     watch: async (shelf, onChange) => (await engine()).watch(shelf, onChange),
     inspect: async () => (await engine()).inspect(),
     beforeClose: (work) => void engine().then((store) => store.beforeClose(work)),

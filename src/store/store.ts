@@ -19,6 +19,8 @@ export interface Store {
   readonly instructions: InstructionIndex;
   /** The same for the decision files. */
   readonly decisions: DecisionIndex;
+  /** Earlier versions of the files of the instructions and decisions. */
+  readonly history: History;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
   watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean>;
   inspect(): Promise<StoreReport>;
@@ -185,6 +187,37 @@ export interface FileDesk extends FileShelf {
   remove(shelf: Shelf, name: string): Promise<boolean>;
 }
 
+// ── earlier versions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface FileVersion {
+  readonly commit: string;
+  readonly time: string;
+  readonly author: string;
+  readonly message: string;
+  readonly removed: boolean;
+}
+
+export interface HistoryState {
+  /** The version of git; absent where there is none. */
+  readonly git?: string;
+  readonly healthy: boolean;
+  /** Versions that are kept but not committed yet. */
+  readonly waiting: number;
+  readonly commits?: number;
+  readonly problem?: string;
+}
+
+export interface History {
+  /** Newest first, those that wait to be committed too. */
+  versions(shelf: Shelf, name: string, limit: number): Promise<FileVersion[]>;
+  text(shelf: Shelf, name: string, commit: string): Promise<string | undefined>;
+  /** Removes every version of these files for good. */
+  forget(shelf: Shelf, names: readonly string[]): Promise<void>;
+  /** Commits what waits. Never fails; `state` says what could not be done. */
+  settle(): Promise<void>;
+  state(): Promise<HistoryState>;
+}
+
 // ── the index of the instruction files ───────────────────────────────────────────────────────────────────────────────
 
 /** One file as the index knows it: derived data, rebuilt from the file whenever the stamp no longer fits. */
@@ -341,12 +374,6 @@ export interface EventLink {
   readonly created: string;
 }
 
-/** How far the commits of a repository were taken in. */
-export interface GitMark {
-  readonly commit: string;
-  readonly time: string;
-}
-
 export interface EventLog {
   get(id: number): Promise<EventRecord | undefined>;
   /** Newest first. */
@@ -355,7 +382,8 @@ export interface EventLog {
   /** The evidence of a decision, oldest first. */
   of(decision: string): Promise<EventRecord[]>;
   links(filter: { readonly decision?: string; readonly event?: number }): Promise<EventLink[]>;
-  gitMark(namespace: string, repository: string): Promise<GitMark | undefined>;
+  /** How far the commits of a repository were taken in. */
+  gitMark(namespace: string, repository: string): Promise<string | undefined>;
 }
 
 export interface EventBook extends EventLog {
@@ -365,7 +393,7 @@ export interface EventBook extends EventLog {
   /** What was evidence for one decision is evidence for another from now on. */
   moveLinks(from: string, to: string): Promise<number>;
   unlink(decision: string): Promise<number>;
-  setGitMark(namespace: string, repository: string, mark: GitMark): Promise<void>;
+  setGitMark(namespace: string, repository: string, mark: string): Promise<void>;
 }
 
 // ── health ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -25,15 +25,18 @@ async function inputOf(entry: SurfaceEntry, server: StdioServer): Promise<unknow
 
 describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
   it('answers its example alike as a raw method, as a tool under each documented name, through the dispatcher, and as a command', async () => {
-    const home = await freshHome();
-    const server = serveStdio(['--home', home, '--role', 'admin', '--mutation']);
-    await server.initialize();
+    let { home, server } = await started();
+    // What a decision answers depends on those before it: there every door begins anew.
+    const next = async () => {
+      if (entry.envelope) ({ home, server } = await started());
+    };
 
     const raw = await server.ask(entry.name, await inputOf(entry, server));
     expect(raw.error).toBeUndefined();
     conforms(entry, raw.result);
 
     for (const name of [entry.name, ...entry.spellings]) {
+      await next();
       const tool = await server.ask('tools/call', { name, arguments: await inputOf(entry, server) });
       expect(tool.result.isError, JSON.stringify(tool)).toBeUndefined();
       expect(tool.result.content[0].text.length).toBeGreaterThan(0);
@@ -53,10 +56,21 @@ describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s'
       conforms(entry, dispatched.result);
     }
 
+    await next();
     const input = JSON.stringify(await inputOf(entry, server));
-    const command = await cairn(['call', entry.name, input, '--home', home, '--role', 'admin', '--mutation']);
+    const flags = ['--home', home, '--role', 'admin', '--mutation'];
+    const command = await cairn(['call', entry.name, input, ...flags], { env: noCooldown });
     expect(command.stderr).toBe('');
     expect(command.code).toBe(0);
     conforms(entry, JSON.parse(command.stdout));
   });
 });
+
+const noCooldown = { CAIRN_WRITE_COOLDOWN_MS: '0' };
+
+async function started(): Promise<{ home: string; server: StdioServer }> {
+  const home = await freshHome();
+  const server = serveStdio(['--home', home, '--role', 'admin', '--mutation'], noCooldown);
+  await server.initialize();
+  return { home, server };
+}

@@ -1,7 +1,7 @@
 /** `tools/call`: a call of the operation table, its answer capped and in the words of the protocol. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type CairnError, explain, toCairnError } from '../../errors.ts';
-import { call } from '../../operations/call.ts';
+import { call, enveloped } from '../../operations/call.ts';
 import { refused, type SurfaceEntry, surface } from '../../operations/surface.ts';
 import type { App } from '../../service/app.ts';
 import type { Principal } from '../../service/principal.ts';
@@ -26,7 +26,7 @@ export async function callTool(app: App, request: ToolCall): Promise<CallToolRes
     const shown = answer(cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
     return refused(entry, result) ? { ...shown, isError: true } : shown;
   } catch (thrown) {
-    return failure(toCairnError(thrown), request.structured);
+    return failure(toCairnError(thrown), entry, request.structured);
   }
 }
 
@@ -45,12 +45,9 @@ function answer(result: unknown, structured: boolean): CallToolResult {
   return { content: [{ type: 'text', text: render(result) }], structuredContent: result as Record<string, unknown> };
 }
 
-function failure(error: CairnError, structured: boolean): CallToolResult {
-  const text = explain(error);
+function failure(error: CairnError, { envelope }: SurfaceEntry, structured: boolean): CallToolResult {
   const { code, message, data } = error;
-  return {
-    isError: true,
-    content: [{ type: 'text', text }],
-    ...(structured && { structuredContent: { error: { code, message, data } } }),
-  };
+  const told = envelope ? enveloped(error) : { error: { code, message, data } };
+  const text = envelope && !structured ? JSON.stringify(told) : explain(error);
+  return { isError: true, content: [{ type: 'text', text }], ...(structured && { structuredContent: told }) };
 }

@@ -2,9 +2,10 @@
  * AGENTS.md, CLAUDE.md, GEMINI.md, Cursor's rules and Copilot's instructions of a repository: one file for everything, so
  * it is taken apart at its headings, an entry each. Every line of it ends up in exactly one body.
  */
+
+import { type FrontMatter, frontMatterOf } from '../../store/front-matter.ts';
 import { repairedId } from '../entry.ts';
 import type { Draft, ForeignFile, ForeignProblem, Reading } from './catalog.ts';
-import { type FrontMatter, frontMatterOf } from './front-matter.ts';
 import { agentOf, slashed, stemOf } from './kind.ts';
 import { bodyProblem, frontMatterProblems, inOurWords } from './markdown.ts';
 import { factsOf } from './record.ts';

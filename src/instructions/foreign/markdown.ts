@@ -1,8 +1,9 @@
 /** Markdown with YAML front matter, such as Copilot's `*.instructions.md`: one entry a file. */
+
+import { frontMatterOf } from '../../store/front-matter.ts';
 import { MAX_BODY } from '../change.ts';
 import { repairedId } from '../entry.ts';
 import type { Change, ForeignFile, ForeignProblem, Reading } from './catalog.ts';
-import { frontMatterOf } from './front-matter.ts';
 import { nameOf, slashed, stemOf } from './kind.ts';
 import { type ForeignRecord, factsOf } from './record.ts';
 import { headingsOf } from './sections.ts';

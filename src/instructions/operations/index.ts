@@ -5,6 +5,7 @@ import { dispatch } from './dispatch.ts';
 import { categories, query, search } from './find.ts';
 import { governanceUpdate, integrityVerify } from './govern.ts';
 import { graphExport } from './graph.ts';
+import { instructionHistory, instructionRestore } from './history.ts';
 import { importEntries } from './import.ts';
 import { enrich, groom, repair } from './maintain.ts';
 import { get, getEnhanced, list, listScoped } from './read.ts';
@@ -36,6 +37,8 @@ export const operations = [
   enrich,
   remove,
   reload,
+  instructionHistory,
+  instructionRestore,
   backupCreate,
   backupList,
   backupRestore,

@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
-import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
+import type { AuditRecord, Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import { auditIn } from './audit.ts';
 import { Database, Lease, type Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
@@ -14,6 +14,8 @@ import { eventsIn } from './events.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
 import { feedbackIn } from './feedback.ts';
 import { PlannedFiles, type ShelfFolders, shelfIn } from './files.ts';
+import { HistoryKeeper } from './history-keeper.ts';
+import { recordVersions } from './history-log.ts';
 import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
@@ -31,6 +33,8 @@ export interface EmbeddedOptions {
   /** How long a write waits for other processes before it gives up. */
   readonly lockWaitMs?: number;
   readonly onProblem?: (message: string) => void;
+  /** Whether versions of the files are kept in history.git. */
+  readonly history?: boolean;
 }
 
 const READERS_KEPT = 4;
@@ -45,6 +49,7 @@ class EmbeddedStore implements Store {
   readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
   readonly decisions: EmbeddedDecisionIndex;
+  readonly history: HistoryKeeper;
   readonly #index: IndexDatabase;
   readonly #options: EmbeddedOptions;
   readonly #path: string;
@@ -72,6 +77,11 @@ class EmbeddedStore implements Store {
       backups: join(this.location, 'backups'),
     };
     this.files = shelfIn(this.#folders);
+    this.history = new HistoryKeeper(
+      join(this.location, 'history.git'),
+      { look: (work) => this.#look(async (database) => work(database)), maintain: (work) => this.#maintain(work) },
+      (message) => options.onProblem?.(message),
+    );
   }
 
   read<T>(work: (view: View) => Promise<T>): Promise<T> {
@@ -104,6 +114,7 @@ class EmbeddedStore implements Store {
 
   async close(): Promise<void> {
     for (const work of this.#last.splice(0)) await work();
+    await this.history.close();
     this.#closed = true;
     for (const end of this.#watches) end();
     await this.#queue;
@@ -137,6 +148,8 @@ class EmbeddedStore implements Store {
     const database = await this.#openWriter();
     const lease = new Lease(database);
     const files = new PlannedFiles(this.#folders);
+    const audit = auditIn(lease);
+    let said: AuditRecord | undefined;
     let result: T;
     let changes: readonly FileChange[];
     try {
@@ -144,7 +157,13 @@ class EmbeddedStore implements Store {
       await this.#finishOthers(database);
       await this.#tidy();
       result = await work({
-        audit: auditIn(lease),
+        audit: {
+          ...audit,
+          append(record) {
+            said = record;
+            return audit.append(record);
+          },
+        },
         keys: keysIn(lease),
         feedback: feedbackIn(lease),
         usage: usageIn(lease),
@@ -154,6 +173,7 @@ class EmbeddedStore implements Store {
       });
       lease.end();
       changes = await files.seal();
+      if (this.#options.history !== false) await recordVersions(database, files.versions(), said);
       recordIntents(database, this.location, changes);
       grow(database);
       database.exec('COMMIT');
@@ -163,8 +183,35 @@ class EmbeddedStore implements Store {
       await files.abandon();
       throw describeFailure(thrown);
     }
-    if (changes.length > 0) await this.#putInPlace(database, changes);
+    if (changes.length > 0) {
+      await this.#putInPlace(database, changes);
+      if (this.#options.history !== false) this.history.schedule();
+    }
     return result;
+  }
+
+  /** Housekeeping of the engine's own: no fsync, for what is lost is done again, and no news for the other processes. */
+  #maintain<T>(work: (database: Database) => T): Promise<T> {
+    const turn = this.#queue.then(async () => {
+      if (this.#writer === undefined && !(await exists(this.#path))) {
+        throw new CairnError('store_unavailable', 'There is no store yet');
+      }
+      const database = await this.#openWriter();
+      database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        await this.#begin(database);
+        const result = work(database);
+        database.exec('COMMIT');
+        return result;
+      } catch (thrown) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw describeFailure(thrown);
+      } finally {
+        database.exec('PRAGMA synchronous = FULL');
+      }
+    });
+    this.#queue = turn.catch(() => undefined);
+    return turn;
   }
 
   /** The decision is durable; now make it visible, then say so to the other processes. */

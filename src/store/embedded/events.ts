@@ -36,9 +36,9 @@ export function eventsIn(database: Queries): EventBook {
       }));
     },
     async gitMark(namespace, repository) {
-      const sql = 'SELECT * FROM git_mark WHERE namespace = ? AND repository = ?';
+      const sql = 'SELECT mark FROM git_mark WHERE namespace = ? AND repository = ?';
       const row = database.get(sql, namespace, repository);
-      return row && { commit: String(row.commit_id), time: String(row.time) };
+      return row && String(row.mark);
     },
     async add(event) {
       const digest = digestOf(event);
@@ -75,8 +75,8 @@ export function eventsIn(database: Queries): EventBook {
     async unlink(decision) {
       return database.run('DELETE FROM event_link WHERE decision = ?', decision);
     },
-    async setGitMark(namespace, repository, { commit, time }) {
-      database.run('INSERT OR REPLACE INTO git_mark VALUES (?, ?, ?, ?)', namespace, repository, commit, time);
+    async setGitMark(namespace, repository, mark) {
+      database.run('INSERT OR REPLACE INTO git_mark VALUES (?, ?, ?)', namespace, repository, mark);
     },
   };
 }

@@ -27,6 +27,26 @@ export function shelfIn(folders: ShelfFolders): FileShelf {
   };
 }
 
+/** A file whose versions are kept, as a transaction is about to leave it. */
+export interface PlannedVersion {
+  /** As the history names it. */
+  readonly path: string;
+  readonly absolute: string;
+  /** The hash of what is there now. */
+  readonly before?: string;
+  readonly text: string | null;
+}
+
+const versioned: readonly Shelf[] = ['instructions', 'decisions'];
+
+/**
+ * As the history names a file. Git writes the list of a folder anew with every commit; spread over 256 folders, twenty
+ * thousand files cost a commit no more than eighty do.
+ */
+export function historyPath(shelf: Shelf, name: string): string {
+  return `${shelf}/${sha256(name).slice(0, 2)}/${name}`;
+}
+
 export class PlannedFiles implements FileDesk {
   readonly #folders: ShelfFolders;
   readonly #shelf: FileShelf;
@@ -45,6 +65,17 @@ export class PlannedFiles implements FileDesk {
     this.#sealed = true;
     await Promise.all(this.#underWay);
     return [...this.#changes.values()];
+  }
+
+  versions(): PlannedVersion[] {
+    return [...this.#changes.values()].flatMap(({ path, before }) => {
+      const shelf = versioned.find((each) => this.#folders[each] === dirname(path));
+      if (shelf === undefined) return [];
+      const text = this.#texts.get(path) ?? null;
+      return [
+        { path: historyPath(shelf, basename(path)), absolute: path, ...(before !== undefined && { before }), text },
+      ];
+    });
   }
 
   async stamp(shelf: Shelf, name: string): Promise<FileStamp | undefined> {

@@ -44,14 +44,14 @@ const migrations: readonly string[] = [
      PRIMARY KEY (event, decision)) WITHOUT ROWID;
    CREATE INDEX event_link_decision ON event_link (decision, event);
    CREATE TABLE git_mark (
-     namespace TEXT NOT NULL, repository TEXT NOT NULL, commit_id TEXT NOT NULL, time TEXT NOT NULL,
+     namespace TEXT NOT NULL, repository TEXT NOT NULL, mark TEXT NOT NULL,
      PRIMARY KEY (namespace, repository)) WITHOUT ROWID;
 
    -- Versions of the files that people edit, until the history has them; see history.ts.
    CREATE TABLE history_entry (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, author TEXT NOT NULL, message TEXT NOT NULL);
    CREATE TABLE history_file (
-     seq INTEGER NOT NULL REFERENCES history_entry (seq) ON DELETE CASCADE, path TEXT NOT NULL, text TEXT,
+     seq INTEGER NOT NULL REFERENCES history_entry (seq) ON DELETE CASCADE ON UPDATE CASCADE, path TEXT NOT NULL, text TEXT,
      PRIMARY KEY (seq, path)) WITHOUT ROWID;
    -- What the history knows, or is about to, of each file: the hash of its last version.
    CREATE TABLE history_known (path TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;

@@ -1,0 +1,66 @@
+/**
+ * Finding decisions: a question is its telling words, any of which may match. `balanced` follows what it finds along the
+ * chain to the truth and says from where; `strict` looks at truths only; `audit` at everything.
+ */
+import type { DecisionIndex } from '../store/store.ts';
+import { type DecisionHead, headOf } from './ledger.ts';
+import { wordsOf } from './similarity.ts';
+import { stopWords } from './stop-words.ts';
+
+export const modes = ['strict', 'balanced', 'audit'] as const;
+export type Mode = (typeof modes)[number];
+
+export interface Hit {
+  readonly head: DecisionHead;
+  /** 1 for the best of this answer. */
+  readonly score: number;
+  /** The superseded decision whose text matched, where it was another. */
+  readonly matched?: DecisionHead;
+}
+
+/** As many as a page may need after several of one chain became one truth. */
+const WIDER = 4;
+const LEAST = 50;
+
+export async function searchDecisions(
+  index: DecisionIndex,
+  { query, namespace, mode, wanted }: { query: string; namespace: string; mode: Mode; wanted: number },
+): Promise<Hit[]> {
+  const filter =
+    mode === 'audit'
+      ? { namespace }
+      : { namespace, kind: 'decision', statuses: mode === 'strict' ? ['active'] : ['active', 'superseded'] };
+  const limit = mode === 'balanced' ? Math.max(wanted * WIDER, LEAST) : wanted;
+  const matches = await index.matching(tellingWords(query), filter, limit);
+  const best = matches[0]?.score ?? 1;
+  const found = await index.get(matches.map(({ id }) => id));
+  const hits = new Map<string, Hit>();
+  for (const { id, score } of matches) {
+    const facts = found.get(id);
+    if (facts === undefined) continue;
+    const head = headOf(facts);
+    const truth = mode === 'balanced' ? await truthOf(index, head) : head;
+    if (truth === undefined || hits.has(truth.id)) continue;
+    hits.set(truth.id, { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) });
+  }
+  return [...hits.values()];
+}
+
+/** All words where every one is a stop word: `the who` may be a target. */
+export function tellingWords(query: string): string[] {
+  const words = [...new Set(wordsOf(query))];
+  const telling = words.filter((word) => !stopWords.has(word));
+  return telling.length === 0 ? words : telling;
+}
+
+/** Along `superseded_by` to the decision that holds; `undefined` where the chain ends in none. */
+export async function truthOf(index: DecisionIndex, from: DecisionHead): Promise<DecisionHead | undefined> {
+  const seen = new Set<string>();
+  let head: DecisionHead | undefined = from;
+  while (head !== undefined && head.supersededBy !== undefined && !seen.has(head.id)) {
+    seen.add(head.id);
+    const facts = (await index.get([head.supersededBy])).get(head.supersededBy);
+    head = facts && headOf(facts);
+  }
+  return head?.status === 'active' ? head : undefined;
+}
