@@ -22,5 +22,6 @@ export function confidenceNow(base: number, created: string, evidence: readonly 
   const failed = evidence.length - upheld.length;
   const doubt = evidence.length === 0 ? 1 : 1 - failed / (evidence.length + 1);
   const value = base * doubt * 0.5 ** (idleDays / halfLife);
-  return Math.round(Math.max(Math.min(LEAST, base), value) * 1000) / 1000;
+  const rounded = Math.round(Math.max(LEAST, value) * 1000) / 1000;
+  return Math.min(base, rounded);
 }

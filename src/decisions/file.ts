@@ -18,6 +18,9 @@ import {
 /** Readers of the original system tell by these words what an agent wrote. Cairn itself goes by `provenance`. */
 const MARK = '[via MCP]';
 
+/** The longest that may be recorded, with every character escaped, and room for what people add. */
+const MAX_FRONT_MATTER = 2_000_000;
+
 export function serialize(decision: Decision): string {
   const { supersededBy, suggestedSupersedes, convertedTo, convertedFrom, provenance } = decision;
   const fields: [string, unknown][] = [
@@ -37,22 +40,33 @@ export function serialize(decision: Decision): string {
     ['confidence', decision.confidence],
     ['created', decision.created],
     ['updated', decision.updated],
-    ...Object.entries(decision.extra),
   ];
-  const head = fields.flatMap(([name, value]) => (isEmpty(value) ? [] : lines(name, value))).join('\n');
+  const own = fields.filter(([, value]) => value !== undefined && !isEmptyList(value));
+  const head = [...own, ...Object.entries(decision.extra)].flatMap(([name, value]) => lines(name, value)).join('\n');
   const mark = provenance.origin === 'agent' ? `\n\n${MARK}` : '';
-  return `---\n${head}\n---\n\n${decision.rationale}${mark}\n`;
+  return `---\n${head}\n---\n\n${withoutMarks(decision.rationale)}${mark}\n`;
 }
 
-function isEmpty(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+/** A reason may quote a merge conflict without being one: such a line gets a backslash, which Markdown does not show. */
+function withoutMarks(text: string): string {
+  return text.replace(/^(?=\\*[<>]{7} )/gm, '\\');
+}
+
+function withMarks(text: string): string {
+  return text.replace(/^\\(?=\\*[<>]{7} )/gm, '');
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function lines(name: string, value: unknown): string[] {
   const key = scalar(name);
+  if (isEmptyList(value)) return [`${key}: []`];
   if (Array.isArray(value)) return [`${key}:`, ...value.map((item) => `  - ${scalar(item)}`)];
   if (typeof value !== 'object' || value === null) return [`${key}: ${scalar(value)}`];
   const inner = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (inner.length === 0) return [`${key}: {}`];
   return [`${key}:`, ...inner.map(([each, text]) => `  ${scalar(each)}: ${scalar(text)}`)];
 }
 
@@ -77,13 +91,24 @@ export function readDecision(id: string, text: string, found: string): Reading {
   if (/^<{7} .*$/m.test(source) && /^>{7} /m.test(source)) {
     return { problem: 'has the marks of a merge conflict: choose one side, remove the marks' };
   }
-  const { fields, body, problem } = frontMatterOf(source);
+  const { fields, body, problem } = frontMatterOf(source, MAX_FRONT_MATTER);
   if (problem !== undefined) return { problem };
+  if (refersToItself(fields)) return { problem: 'has a field that contains itself' };
   try {
     return { decision: decisionOf(id, fields, body.trim(), found) };
   } catch (thrown) {
     if (thrown instanceof Problem) return { problem: thrown.message };
     throw thrown;
+  }
+}
+
+/** An alias inside of its own anchor is sound YAML, and endless for whoever writes it down. */
+function refersToItself(fields: Fields): boolean {
+  try {
+    JSON.stringify(fields);
+    return false;
+  } catch {
+    return true;
   }
 }
 
@@ -97,7 +122,7 @@ const known = new Set(
 );
 
 function decisionOf(id: string, fields: Fields, body: string, found: string): Decision {
-  if (fields.id !== undefined && plainId(String(fields.id)) !== id) {
+  if (fields.id !== undefined && ![String(fields.id), plainId(String(fields.id))].includes(id)) {
     throw new Problem(`says that it is ${JSON.stringify(fields.id)}: give the file the name of its id`);
   }
   const kind = oneOf('kind', kinds, fields.kind ?? 'decision');
@@ -127,8 +152,13 @@ function decisionOf(id: string, fields: Fields, body: string, found: string): De
     }),
     ...(convertedTo !== undefined && { convertedTo }),
     ...(convertedFrom !== undefined && { convertedFrom }),
-    extra: Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name))),
+    extra: Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name) || isBeside(name, body))),
   };
+}
+
+/** The reason is the text then, and a field of that name somebody's own. */
+function isBeside(name: string, body: string): boolean {
+  return name === 'rationale' && body !== '';
 }
 
 function titleOf(fields: Fields, body: string, id: string): string {
@@ -137,13 +167,13 @@ function titleOf(fields: Fields, body: string, id: string): string {
 
 /** The text below the front matter; the field of that name where an older file has it. */
 function rationaleOf(fields: Fields, body: string, { origin }: Provenance): string {
-  const whole = body === '' ? text(fields.rationale) : body;
+  const whole = body === '' ? text(fields.rationale) : withMarks(body);
   return origin === 'agent' && whole.endsWith(MARK) ? whole.slice(0, -MARK.length).trimEnd() : whole;
 }
 
-/** A file that does not say who made it was made by a person, unless it carries the old mark. */
+/** A file that does not say who made it was made by a person, unless it ends in the old mark; a person may write about that. */
 function provenanceOf(value: unknown, body: string): Provenance {
-  if (typeof value !== 'object' || value === null) return { origin: body.includes(MARK) ? 'agent' : 'human' };
+  if (typeof value !== 'object' || value === null) return { origin: body.endsWith(MARK) ? 'agent' : 'human' };
   const { origin, agent, door } = value as Fields;
   return {
     origin: oneOf('provenance.origin', origins, origin ?? 'human'),
@@ -172,7 +202,7 @@ function text(value: unknown): string {
 
 function texts(name: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (Array.isArray(value) && value.every((item) => text(item) !== '')) return value.map((item) => String(item));
   throw new Problem(`has ${name} that are not a list of texts`);
 }

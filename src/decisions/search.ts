@@ -18,7 +18,7 @@ export interface Hit {
   readonly matched?: DecisionHead;
 }
 
-/** As many as a page may need after several of one chain became one truth. */
+/** More than a page needs, because several of one chain become one truth; what is still missing is looked for further down. */
 const WIDER = 4;
 const LEAST = 50;
 
@@ -30,12 +30,32 @@ export async function searchDecisions(
     mode === 'audit'
       ? { namespace }
       : { namespace, kind: 'decision', statuses: mode === 'strict' ? ['active'] : ['active', 'superseded'] };
-  const limit = mode === 'balanced' ? Math.max(wanted * WIDER, LEAST) : wanted;
-  const matches = await index.matching(tellingWords(query), filter, limit);
-  const best = matches[0]?.score ?? 1;
-  const found = await index.get(matches.map(({ id }) => id));
+  const words = tellingWords(query);
   const hits = new Map<string, Hit>();
-  for (const { id, score } of matches) {
+  let seen = 0;
+  let limit = mode === 'balanced' ? Math.max(wanted * WIDER, LEAST) : wanted;
+  for (let more = true; more; limit *= WIDER) {
+    const matches = await index.matching(words, filter, limit);
+    await collect(index, mode, matches, seen, hits);
+    more = hits.size < wanted && matches.length === limit;
+    seen = matches.length;
+  }
+  return [...hits.values()];
+}
+
+type Matches = Awaited<ReturnType<DecisionIndex['matching']>>;
+
+/** Adds what the matches after the first `seen` lead to. */
+async function collect(
+  index: DecisionIndex,
+  mode: Mode,
+  matches: Matches,
+  seen: number,
+  hits: Map<string, Hit>,
+): Promise<void> {
+  const best = matches[0]?.score ?? 1;
+  const found = await index.get(matches.slice(seen).map(({ id }) => id));
+  for (const { id, score } of matches.slice(seen)) {
     const facts = found.get(id);
     if (facts === undefined) continue;
     const head = headOf(facts);
@@ -43,7 +63,6 @@ export async function searchDecisions(
     if (truth === undefined || hits.has(truth.id)) continue;
     hits.set(truth.id, { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) });
   }
-  return [...hits.values()];
 }
 
 /** All words where every one is a stop word: `the who` may be a target. */

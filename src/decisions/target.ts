@@ -31,7 +31,7 @@ export async function readAliases(files: Pick<FileShelf, 'read'>): Promise<Alias
 }
 
 function checked(document: unknown): Aliases {
-  const { aliases } = document as { aliases?: unknown };
+  const aliases = isRecord(document) ? document.aliases : undefined;
   if (!isRecord(aliases)) throw new Error('it has no "aliases"');
   for (const names of Object.values(aliases)) {
     if (!isRecord(names) || Object.values(names).some((target) => typeof target !== 'string')) {

@@ -45,6 +45,8 @@ export interface OperationFacts {
   readonly failure?: string;
   /** Answers `{status: "success", …}`, and what it refuses as `{status: "error", message, error}` instead of an error. */
   readonly envelope: boolean;
+  /** The field of the result that is the text of the answer, where the others only say how it came about. */
+  readonly text?: string;
   /** How to get what a capped answer left out. */
   readonly rest?: string;
   readonly example: Example;

@@ -15,15 +15,15 @@ const MAX_LENGTH = 65_536;
 /** Enough for a hand-written block, and too few for the kind that unfolds to gigabytes. */
 const MAX_ALIASES = 20;
 
-export function frontMatterOf(text: string): FrontMatter {
+export function frontMatterOf(text: string, maxLength = MAX_LENGTH): FrontMatter {
   const lines = text.split('\n');
   if (lines[0]?.trimEnd() !== '---') return { fields: {}, body: text };
   const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(line));
   if (end < 0) return { fields: {}, body: text, problem: 'its front matter begins with --- and never ends' };
   const body = lines.slice(end + 1).join('\n');
   const yaml = lines.slice(1, end).map(withQuotedGlob).join('\n');
-  if (yaml.length > MAX_LENGTH)
-    return { fields: {}, body, problem: `its front matter has over ${MAX_LENGTH} characters` };
+  if (yaml.length > maxLength)
+    return { fields: {}, body, problem: `its front matter has over ${maxLength} characters` };
   return { body, ...fieldsOf(yaml) };
 }
 

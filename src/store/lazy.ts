@@ -1,5 +1,15 @@
 /** A store whose engine is loaded by the first read or write: a start that needs none does not pay for one. */
-import type { Store } from './store.ts';
+import type { Store, VectorShelf } from './store.ts';
+
+function lazyVectors(shelf: () => Promise<VectorShelf>): VectorShelf {
+  return {
+    missing: async (model, limit) => (await shelf()).missing(model, limit),
+    put: async (model, vectors) => (await shelf()).put(model, vectors),
+    since: async (model, version) => (await shelf()).since(model, version),
+    progress: async (model) => (await shelf()).progress(model),
+    claim: async (forMs) => (await shelf()).claim(forMs),
+  };
+}
 
 export function lazyStore(location: string, open: () => Promise<Store>): Store {
   let opening: Promise<Store> | undefined;
@@ -15,6 +25,8 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       read: async (shelf, name) => (await engine()).files.read(shelf, name),
     },
     instructions: {
+      vectors: lazyVectors(async () => (await engine()).instructions.vectors),
+      coverage: async (words, ids) => (await engine()).instructions.coverage(words, ids),
       version: async () => (await engine()).instructions.version(),
       catalogHash: async () => (await engine()).instructions.catalogHash(),
       keepCatalogHash: async (version, hash) => (await engine()).instructions.keepCatalogHash(version, hash),
@@ -25,6 +37,8 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       matching: async (words, limit) => (await engine()).instructions.matching(words, limit),
     },
     decisions: {
+      vectors: lazyVectors(async () => (await engine()).decisions.vectors),
+      coverage: async (words, ids) => (await engine()).decisions.coverage(words, ids),
       version: async () => (await engine()).decisions.version(),
       stamp: async (name) => (await engine()).decisions.stamp(name),
       stamps: async () => (await engine()).decisions.stamps(),

@@ -247,7 +247,33 @@ export interface TextMatch {
   readonly score: number;
 }
 
+/** How well texts answer a question: which of its words they hold, and how telling each word is. */
+export interface Coverage {
+  /** How many texts there are. */
+  readonly texts: number;
+  /** In how many of them each word occurs. */
+  readonly frequencies: readonly number[];
+  /** For each text asked about, which of the words it holds. */
+  readonly holds: ReadonlyMap<string, readonly boolean[]>;
+}
+
+/** Vectors of texts, derived in the background. What is kept for a text that changed since no longer counts. */
+export interface VectorShelf {
+  /** Texts that have none of this model yet. */
+  missing(model: string, limit: number): Promise<{ id: string; text: string; hash: string }[]>;
+  /** Kept only where the text is still the one that was embedded. No code: the model has nothing to say of it. */
+  put(model: string, vectors: readonly { id: string; hash: string; code?: Uint8Array }[]): Promise<void>;
+  /** Those that came after a version; all of them after 0. */
+  since(model: string, version: number): Promise<{ version: number; vectors: { id: string; code: Uint8Array }[] }>;
+  /** How many texts have one, or need none. */
+  progress(model: string): Promise<{ done: number; of: number }>;
+  /** Lets one process at a time do the work: `true` where it is the caller's turn for so long. 0 ends the turn. */
+  claim(forMs: number): Promise<boolean>;
+}
+
 export interface InstructionIndex {
+  readonly vectors: VectorShelf;
+  coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage>;
   /** Grows with every update by any process. */
   version(): Promise<number>;
   /** The hash of the catalog as somebody computed it for the present version; absent once anything changed. */
@@ -302,6 +328,8 @@ export interface TargetCount {
 }
 
 export interface DecisionIndex {
+  readonly vectors: VectorShelf;
+  coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage>;
   /** Grows with every update by any process; 0 where nothing was indexed yet. */
   version(): Promise<number>;
   stamp(name: string): Promise<FileStamp | undefined>;

@@ -1,4 +1,5 @@
 /** The operations of decision memory (S3's tools, and what they need beside them). */
+import { bootstrapProject, getRelevantContext } from './context.ts';
 import { eventList, linkInteraction, recordInteraction, syncGitHistory } from './events.ts';
 import { forgetMemory } from './forget.ts';
 import { getEnvironmentHealth } from './health.ts';
@@ -10,6 +11,8 @@ import { targetAlias, targetList, targetRename } from './targets.ts';
 import { decisionChain, getMemoryStats, visualizeGraph } from './view.ts';
 
 export const operations = [
+  bootstrapProject,
+  getRelevantContext,
   recordDecision,
   supersedeDecision,
   searchDecisionsOperation,

@@ -23,7 +23,7 @@ export async function callTool(app: App, request: ToolCall): Promise<CallToolRes
   const entry = known(request.name);
   try {
     const result = await call(app, { ...request, operation: entry.name });
-    const shown = answer(cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
+    const shown = answer(entry, cap(result, app.config.maxResponse, answerSize, entry.rest).result, request.structured);
     return refused(entry, result) ? { ...shown, isError: true } : shown;
   } catch (thrown) {
     return failure(toCairnError(thrown), entry, request.structured);
@@ -40,9 +40,14 @@ function known(name: string): SurfaceEntry {
   }
 }
 
-function answer(result: unknown, structured: boolean): CallToolResult {
+function answer({ text: field }: SurfaceEntry, result: unknown, structured: boolean): CallToolResult {
+  const fields = result as Record<string, unknown>;
+  const own = field === undefined ? undefined : fields[field];
+  if (typeof own === 'string') {
+    return { content: [{ type: 'text', text: own }], ...(structured && { structuredContent: fields }) };
+  }
   if (!structured) return { content: [{ type: 'text', text: JSON.stringify(result) }] };
-  return { content: [{ type: 'text', text: render(result) }], structuredContent: result as Record<string, unknown> };
+  return { content: [{ type: 'text', text: render(result) }], structuredContent: fields };
 }
 
 function failure(error: CairnError, { envelope }: SurfaceEntry, structured: boolean): CallToolResult {

@@ -1,15 +1,21 @@
 /** The decision files as index.db knows them: every question about decisions is a query here, none loads them all. */
+
+import { sha256 } from '../hash.ts';
 import type {
+  Coverage,
   DecisionFacts,
   DecisionFilter,
   DecisionIndex,
   FileStamp,
   IndexedDecision,
   TargetCount,
+  VectorShelf,
 } from '../store.ts';
+import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row, Value } from './database.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { phrase } from './phrase.ts';
+import { vectorsIn } from './vectors.ts';
 
 export const decisionTables = `
   CREATE TABLE decision_counter (version INTEGER NOT NULL);
@@ -22,15 +28,30 @@ export const decisionTables = `
   CREATE INDEX decision_target ON decision (namespace, target_key, status);
   CREATE INDEX decision_suffix ON decision (namespace, reversed_key);
   CREATE INDEX decision_newest ON decision (created DESC, id DESC);
-  CREATE TABLE decision_text (number INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE decision_text (number INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE VIRTUAL TABLE decision_words USING fts5(
     title, target, body, content='decision_text', content_rowid='number', tokenize='porter unicode61');`;
 
+const texts: IndexedTexts = {
+  shelf: 'decisions',
+  files: 'decision',
+  texts: 'decision_text',
+  words: 'decision_words',
+  // What is asked for is mostly in the title and the first sentences; the model reads no more than a page.
+  embedded: "title || '. ' || replace(target, '_', ' ') || '. ' || substr(body, 1, 800)",
+};
+
 export class EmbeddedDecisionIndex implements DecisionIndex {
+  readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
 
   constructor(index: IndexDatabase) {
     this.#index = index;
+    this.vectors = vectorsIn(index, texts);
+  }
+
+  async coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage> {
+    return coverageIn(await this.#index.reader(), texts, words, ids);
   }
 
   async version(): Promise<number> {
@@ -180,9 +201,9 @@ function put(database: Database, { facts, ...file }: IndexedDecision): void {
   );
   if (facts === undefined) return;
   const number = Number(database.get('SELECT number FROM decision WHERE name = ?', file.name)?.number);
-  const texts = [facts.title, facts.target, file.body ?? ''] as const;
-  database.run('INSERT INTO decision_text VALUES (?, ?, ?, ?)', number, ...texts);
-  database.run('INSERT INTO decision_words (rowid, title, target, body) VALUES (?, ?, ?, ?)', number, ...texts);
+  const parts = [facts.title, facts.target, file.body ?? ''] as const;
+  database.run('INSERT INTO decision_text VALUES (?, ?, ?, ?, ?)', number, ...parts, sha256(parts.join('\n')));
+  database.run('INSERT INTO decision_words (rowid, title, target, body) VALUES (?, ?, ?, ?)', number, ...parts);
 }
 
 function remove(database: Database, name: string): void {
@@ -191,11 +212,11 @@ function remove(database: Database, name: string): void {
     name,
   );
   if (row !== undefined) {
-    const [number, ...texts] = [Number(row.number), String(row.title), String(row.target), String(row.body)] as const;
+    const [number, ...parts] = [Number(row.number), String(row.title), String(row.target), String(row.body)] as const;
     database.run(
       "INSERT INTO decision_words (decision_words, rowid, title, target, body) VALUES ('delete', ?, ?, ?, ?)",
       number,
-      ...texts,
+      ...parts,
     );
     database.run('DELETE FROM decision_text WHERE number = ?', number);
   }

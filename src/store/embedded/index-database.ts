@@ -12,8 +12,9 @@ import { decisionTables } from './decision-index.ts';
 import { describeFailure } from './failure.ts';
 import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
+import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 3;
+const SCHEMA = 4;
 
 export class IndexDatabase {
   readonly #home: string;
@@ -116,6 +117,7 @@ export class IndexDatabase {
 function makeTables(database: Database): void {
   database.exec(instructionTables);
   database.exec(decisionTables);
+  database.exec(vectorTables);
   database.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 

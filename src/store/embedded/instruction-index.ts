@@ -1,8 +1,12 @@
 /** The instruction files as index.db knows them. */
-import type { IndexChanges, IndexedFile, InstructionIndex } from '../store.ts';
+
+import { sha256 } from '../hash.ts';
+import type { Coverage, IndexChanges, IndexedFile, InstructionIndex, VectorShelf } from '../store.ts';
+import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row } from './database.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { phrase } from './phrase.ts';
+import { vectorsIn } from './vectors.ts';
 
 export const instructionTables = `
   CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -14,15 +18,29 @@ export const instructionTables = `
     head TEXT, meta_hash TEXT, problem TEXT, removed INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL);
   CREATE INDEX file_version ON file (version);
   CREATE INDEX file_id ON file (id);
-  CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE VIRTUAL TABLE words USING fts5(title, body, content='content', content_rowid='number', tokenize='porter unicode61');
   CREATE VIRTUAL TABLE substrings USING fts5(title, body, content='content', content_rowid='number', tokenize='trigram', detail='full');`;
 
+const texts: IndexedTexts = {
+  shelf: 'instructions',
+  files: 'file',
+  texts: 'content',
+  words: 'words',
+  embedded: "title || '. ' || substr(body, 1, 800)",
+};
+
 export class EmbeddedInstructionIndex implements InstructionIndex {
+  readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
 
   constructor(index: IndexDatabase) {
     this.#index = index;
+    this.vectors = vectorsIn(index, texts);
+  }
+
+  async coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage> {
+    return coverageIn(await this.#index.reader(), texts, words, ids);
   }
 
   async version(): Promise<number> {
@@ -121,7 +139,7 @@ function put(database: Database, file: IndexedFile, version: number): void {
   if (file.body === undefined) return;
   const number = Number(database.get('SELECT number FROM file WHERE name = ?', file.name)?.number);
   const title = file.title ?? '';
-  database.run('INSERT INTO content VALUES (?, ?, ?)', number, title, file.body);
+  database.run('INSERT INTO content VALUES (?, ?, ?, ?)', number, title, file.body, sha256(`${title}\n${file.body}`));
   for (const table of ['words', 'substrings']) {
     database.run(`INSERT INTO ${table} (rowid, title, body) VALUES (?, ?, ?)`, number, title, file.body);
   }
