@@ -84,16 +84,22 @@ function covering({ texts, frequencies }: Coverage, held: readonly boolean[]): P
 }
 
 /**
- * The floor. Meaning alone convinces when it is near; words alone when nearly all that tells is there; together less of each
- * will do. Chosen on the questions of bench/context marked "tune", reported on those marked "check".
+ * The floor: nearness in meaning, and a little for words in common. Where the meaning is not known, most of what the prompt
+ * tells must be there. Chosen on the questions of bench/context marked "tune", reported on those marked "check".
  */
-export function isRelevant({ covered, words, similarity }: Signs): boolean {
-  if (similarity === undefined) return words >= 2 && covered >= 0.6;
-  return similarity >= 0.5 || (similarity >= 0.35 && covered >= 0.5);
+const FLOOR = 0.41;
+const WORDS_FLOOR = 0.5;
+const WORDS_WEIGHT = 0.2;
+
+export function isRelevant(signs: Signs): boolean {
+  return signs.similarity === undefined ? signs.words >= 2 && signs.covered >= WORDS_FLOOR : weigh(signs) >= FLOOR;
 }
 
 /** How relevant, 0…1, for the order and the label. */
-export function scoreOf({ covered, similarity }: Signs): number {
-  const value = similarity === undefined ? covered : 0.7 * similarity + 0.3 * covered;
-  return Math.round(Math.max(0, value) * 1000) / 1000;
+export function scoreOf(signs: Signs): number {
+  return Math.round(Math.min(1, Math.max(0, weigh(signs))) * 1000) / 1000;
+}
+
+function weigh({ covered, similarity }: Signs): number {
+  return similarity === undefined ? covered : similarity + WORDS_WEIGHT * covered;
 }

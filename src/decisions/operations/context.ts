@@ -9,7 +9,7 @@ import { contextText, type Recalled } from '../context.ts';
 import { headOf, ledgerOf } from '../ledger.ts';
 import { publicId } from '../record.ts';
 import { tellingWords, truthOf } from '../search.ts';
-import { memoryRead, namespace, success } from './shape.ts';
+import { given, memoryRead, namespace, success } from './shape.ts';
 
 export const getRelevantContext = operation({
   ...memoryRead,
@@ -36,7 +36,7 @@ export const getRelevantContext = operation({
     }),
     items: z.array(z.object({ kind: z.string(), id: z.string(), state: z.string(), relevance: z.number() })),
   }),
-  example: { input: { prompt: 'How do we keep user sessions?', limit: 3 } },
+  example: { given, input: { prompt: 'Do we use Redis for session caching?', limit: 3 } },
   async run({ prompt, limit, budget_tokens, namespace: partition }, context) {
     const { store, embedder, principal } = context;
     await ledgerOf(store).current();
