@@ -60,8 +60,11 @@ async function collect(
     if (facts === undefined) continue;
     const head = headOf(facts);
     const truth = mode === 'balanced' ? await truthOf(index, head) : head;
-    if (truth === undefined || hits.has(truth.id)) continue;
-    hits.set(truth.id, { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) });
+    if (truth === undefined) continue;
+    const hit = { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) };
+    const better = hits.get(truth.id);
+    // Where the truth matches as well as what it replaced, it is the truth that was found.
+    if (better === undefined || (truth.id === id && better.score === hit.score)) hits.set(truth.id, hit);
   }
 }
 

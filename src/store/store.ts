@@ -407,6 +407,8 @@ export interface EventLog {
   /** Newest first. */
   list(filter: EventFilter, limit: number, offset: number): Promise<EventRecord[]>;
   count(filter: EventFilter): Promise<number>;
+  /** Oldest first, those with an id above `after`, of all namespaces. */
+  page(after: number, limit: number): Promise<EventRecord[]>;
   /** The evidence of a decision, oldest first. */
   of(decision: string): Promise<EventRecord[]>;
   links(filter: { readonly decision?: string; readonly event?: number }): Promise<EventLink[]>;
@@ -415,8 +417,11 @@ export interface EventLog {
 }
 
 export interface EventBook extends EventLog {
-  /** The id of the event, and whether it is a new one: the same content in the same session is the same event. */
-  add(event: EventDraft): Promise<{ id: number; added: boolean }>;
+  /**
+   * The id of the event, and whether it is a new one: the same content in the same session is the same event. It gets the
+   * id that is wanted where that is free.
+   */
+  add(event: EventDraft, wantedId?: number): Promise<{ id: number; added: boolean }>;
   link(event: number, decision: string, time: string): Promise<boolean>;
   /** What was evidence for one decision is evidence for another from now on. */
   moveLinks(from: string, to: string): Promise<number>;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type Context, operation } from '../../operations/operation.ts';
+import { noEmbedder } from '../../search/embed/embedder.ts';
 import { meaningsOf } from '../../search/meaning.ts';
 import { isRelevant, type Signs, scoreOf, signsOf } from '../../search/relevance.ts';
 import { allowedPath } from '../../service/roots.ts';
@@ -38,7 +39,9 @@ export const getRelevantContext = operation({
   }),
   example: { given, input: { prompt: 'Do we use Redis for session caching?', limit: 3 } },
   async run({ prompt, limit, budget_tokens, namespace: partition }, context) {
-    const { store, embedder, principal } = context;
+    const { store, principal } = context;
+    // A command is over before a model is loaded: hooks have 300 ms. It answers by words alone.
+    const embedder = principal.door === 'cli' ? noEmbedder() : context.embedder;
     await ledgerOf(store).current();
     await instructionsIndexed(context);
     const sources = sourcesOf(context, partition);

@@ -1,4 +1,5 @@
 /** The operations of decision memory (S3's tools, and what they need beside them). */
+import { exportMemoryBundle, importMemoryBundle } from './bundle.ts';
 import { bootstrapProject, getRelevantContext } from './context.ts';
 import { eventList, linkInteraction, recordInteraction, syncGitHistory } from './events.ts';
 import { forgetMemory } from './forget.ts';
@@ -28,6 +29,8 @@ export const operations = [
   eventList,
   syncGitHistory,
   forgetMemory,
+  exportMemoryBundle,
+  importMemoryBundle,
   targetList,
   targetAlias,
   targetRename,

@@ -15,6 +15,13 @@ const commands: readonly [string, string][] = [
   ['doctor', 'what is wrong, and how to mend it'],
   ['import PATH', 'instructions of another tool: AGENTS.md, Copilot or Cursor rules, a catalog'],
   ['due', 'instructions whose review is due, by owner'],
+  ['why TARGET', 'how a decision came about: its chain as a timeline'],
+  [
+    'history ID [VERSION]',
+    'earlier versions of an instruction or decision; history restore ID VERSION brings one back',
+  ],
+  ['install CLIENT', 'registers Cairn with claude, codex, cursor, gemini or vscode; --dry-run shows what would change'],
+  ['uninstall CLIENT', 'takes that back, to the byte'],
   ['gates, review FILE…', 'policy gates and prompts, for CI: --format text|json|sarif|junit'],
   ['backup create', 'a copy of all instructions; also backup list, backup restore NAME [--replace --confirm]'],
   ['verify', 'instruction files against their hashes, and the audit trail; also audit verify'],

@@ -18,6 +18,9 @@ export function eventsIn(database: Queries): EventBook {
       const { where, values } = conditions(filter);
       return Number(database.get(`SELECT count(*) AS found FROM event ${where}`, ...values)?.found ?? 0);
     },
+    async page(after, limit) {
+      return database.all('SELECT * FROM event WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(toEvent);
+    },
     async of(decision) {
       const sql = 'SELECT event.* FROM event_link JOIN event ON id = event WHERE decision = ? ORDER BY id';
       return database.all(sql, decision).map(toEvent);
@@ -40,12 +43,14 @@ export function eventsIn(database: Queries): EventBook {
       const row = database.get(sql, namespace, repository);
       return row && String(row.mark);
     },
-    async add(event) {
+    async add(event, wantedId) {
       const digest = digestOf(event);
-      const sql = `INSERT INTO event (namespace, session, digest, kind, source, subject, detail, targets, files, success, created)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+      const taken = wantedId === undefined || database.get('SELECT 1 FROM event WHERE id = ?', wantedId) !== undefined;
+      const sql = `INSERT INTO event (id, namespace, session, digest, kind, source, subject, detail, targets, files, success, created)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
       const added = database.run(
         sql,
+        taken ? null : wantedId,
         event.namespace,
         event.session,
         digest,

@@ -1,5 +1,5 @@
 /** `cairn install CLIENT` and `cairn uninstall CLIENT`: from words and flags to a plan, and from a plan to an answer. */
-import { badUsage, type FlagKind, type Flags } from '../arguments.ts';
+import { badUsage, type Flags } from '../arguments.ts';
 import { type Client, clientFacts, clients, type Scope } from './clients.ts';
 import type { Call } from './hook.ts';
 import { commandFrom } from './invocation.ts';
@@ -33,20 +33,6 @@ export interface InstallAnswer {
   /** For a person. */
   readonly text: string;
 }
-
-export const installFlags: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
-  ['path', 'value'],
-  ['scope', 'value'],
-  ['command', 'value'],
-  ['hooks', 'bare'],
-  ['shadow', 'bare'],
-  ['force', 'bare'],
-  ['dry-run', 'bare'],
-]);
-
-export const uninstallFlags: ReadonlyMap<string, FlagKind> = new Map(
-  [...installFlags].filter(([flag]) => ['path', 'scope', 'force', 'dry-run'].includes(flag)),
-);
 
 export async function installCommand({ words, flags, call, defaults = {} }: InstallRequest): Promise<InstallAnswer> {
   const client = clientIn(words, 'install');

@@ -1,0 +1,102 @@
+/** What a command runs with: the app, who runs it, and how answers are shown. */
+import { readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { CairnError, toCairnError } from '../../errors.ts';
+import { call } from '../../operations/call.ts';
+import { refused, type SurfaceEntry } from '../../operations/surface.ts';
+import { type App, createApp } from '../../service/app.ts';
+import { type Config, resolveConfig } from '../../service/config.ts';
+import { findHome } from '../../service/home.ts';
+import type { Principal } from '../../service/principal.ts';
+import { render } from '../text.ts';
+import type { Flags } from './arguments.ts';
+import { progressBar } from './progress.ts';
+
+export interface Invocation {
+  readonly app: App;
+  readonly words: readonly string[];
+  readonly flags: Flags;
+  /** Text for a person rather than JSON for a program. */
+  readonly human: boolean;
+  print(result: unknown, asText?: () => string): void;
+}
+
+export function invocationOf(app: App, words: readonly string[], flags: Flags): Invocation {
+  const human = process.stdout.isTTY === true && flags.json !== true;
+  return {
+    app,
+    words,
+    flags,
+    human,
+    print(result, asText) {
+      const text = human ? (asText?.() ?? render(result)) : JSON.stringify(result);
+      process.stdout.write(`${text}\n`);
+    },
+  };
+}
+
+export async function withApp(flags: Flags, work: (app: App) => Promise<number>): Promise<number> {
+  const app = openApp(flags);
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+function configFrom(flags: Flags, project = process.cwd()): Config {
+  const single = Object.fromEntries(
+    Object.entries(flags).filter((flag): flag is [string, string | boolean] => !Array.isArray(flag[1])),
+  );
+  const named = typeof flags.home === 'string' ? flags.home : undefined;
+  const home = findHome(named, process.env, project, homedir());
+  return resolveConfig({ home, flags: single, env: process.env, file: configFileIn(home.path) });
+}
+
+function configFileIn(home: string): string | undefined {
+  try {
+    return readFileSync(join(home, 'config.json'), 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CairnError(
+      'bad_configuration',
+      `config.json in ${home} cannot be read: ${toCairnError(thrown).detail.message}`,
+    );
+  }
+}
+
+/** A person at a terminal is an admin of their own files; anything else is an agent. See SECURITY.md for the limits of this. */
+export function principalAt(config: Config): Principal {
+  const human = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const role = human && config.sources.role === 'default' ? 'admin' : config.role;
+  return { name: config.agentId || (human ? userInfo().username : role), role, door: 'cli', human };
+}
+
+export async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: unknown): Promise<number> {
+  const bar = progressBar(process.stderr);
+  const cancel = new AbortController();
+  const onInterrupt = () => cancel.abort();
+  process.once('SIGINT', onInterrupt);
+  try {
+    const result = await call(app, {
+      operation: entry.name,
+      input,
+      principal: principalAt(app.config),
+      signal: cancel.signal,
+      progress: bar.show,
+    });
+    bar.clear();
+    print(result);
+    const unwell = entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false;
+    return unwell || refused(entry, result) ? 1 : 0;
+  } finally {
+    bar.clear();
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** `project` is where the home is looked for, unless the flags say it. */
+export function openApp(flags: Flags, project?: string): App {
+  return createApp(configFrom(flags, project), new URL('./worker.js', import.meta.url));
+}
