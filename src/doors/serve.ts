@@ -1,7 +1,34 @@
 /** `cairn serve`: the stdio door, or with --http the HTTP door, until told to stop. */
+import { toCairnError } from '../errors.ts';
+import { call } from '../operations/call.ts';
 import type { App } from '../service/app.ts';
+import type { Principal } from '../service/principal.ts';
 
 export async function serve(app: App): Promise<number> {
+  const end = reflectRegularly(app);
+  try {
+    return await serveDoor(app);
+  } finally {
+    end();
+  }
+}
+
+/** Makes proposals of what keeps coming up. Idempotent, so that several servers of one home do no harm. */
+function reflectRegularly(app: App): () => void {
+  const { reflectMinutes, readOnly, role } = app.config;
+  if (reflectMinutes === 0 || readOnly) return () => {};
+  const principal: Principal = { name: 'schedule', role, door: 'mcp', human: false };
+  const timer = setInterval(async () => {
+    try {
+      await call(app, { operation: 'reflect', input: { all_namespaces: true }, principal });
+    } catch (thrown) {
+      app.log.warn('Reflection did not run', { reason: toCairnError(thrown).message });
+    }
+  }, reflectMinutes * 60_000).unref();
+  return () => clearInterval(timer);
+}
+
+async function serveDoor(app: App): Promise<number> {
   if (app.config.http === '') {
     const { serveOnStdio } = await import('./stdio/serve.ts');
     await Promise.race([serveOnStdio(app), stopSignal()]);

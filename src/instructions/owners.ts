@@ -9,6 +9,17 @@ export async function readOwners(files: Pick<FileShelf, 'read'>): Promise<string
   return (await files.read('instructions', 'owners.json')) ?? files.read('home', 'owners.json');
 }
 
+/** What is wrong with the file, where it cannot say who owns what. */
+export function ownersProblem(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { owners } = JSON.parse(text) as { owners?: unknown };
+    return Array.isArray(owners) ? undefined : 'has no list of "owners"';
+  } catch (thrown) {
+    return `is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}
+
 export function ownerFor(id: string, text: string | undefined): string {
   if (text === undefined) return UNOWNED;
   let parsed: unknown;

@@ -120,6 +120,12 @@ export const settings = {
     env: ['CAIRN_EMBEDDINGS'],
     about: 'The model that compares meanings: the one that comes with Cairn, on this machine, or none.',
   }),
+  reflectMinutes: integer(60, {
+    env: ['CAIRN_REFLECT_MINUTES'],
+    min: 0,
+    max: 10_080,
+    about: 'How often a server looks through new events for what could become a decision; 0 for never.',
+  }),
   writeCooldownMs: integer(1000, {
     env: ['CAIRN_WRITE_COOLDOWN_MS'],
     min: 0,

@@ -407,6 +407,7 @@ export interface EventLog {
   /** Newest first. */
   list(filter: EventFilter, limit: number, offset: number): Promise<EventRecord[]>;
   count(filter: EventFilter): Promise<number>;
+  namespaces(): Promise<string[]>;
   /** Oldest first, those with an id above `after`, of all namespaces. */
   page(after: number, limit: number): Promise<EventRecord[]>;
   /** The evidence of a decision, oldest first. */

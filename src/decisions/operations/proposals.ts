@@ -203,7 +203,10 @@ export const reflectOperation = operation({
     'Looks through recent events for what comes up again and again, and makes proposals of it. Running it twice changes nothing.',
   capability: 'accept',
   idempotent: true,
-  input: z.strictObject({ namespace }),
+  input: z.strictObject({
+    namespace,
+    all_namespaces: z.boolean().default(false).describe('Each namespace that has events, one by one.'),
+  }),
   output: success({
     proposals: z.array(z.string()).describe('New ones.'),
     strengthened: z.array(z.string()).describe('Open ones that got more evidence.'),
@@ -211,15 +214,17 @@ export const reflectOperation = operation({
     namespace: z.string(),
   }),
   example: { given: events, input: {} },
-  async run({ namespace: partition }, context) {
+  async run({ namespace: partition, all_namespaces }, context) {
     await currentLedger(context);
-    const { made, grown, events } = await reflectNow(context, partition);
+    const partitions = all_namespaces ? await context.read(({ events: log }) => log.namespaces()) : [partition];
+    const done = [];
+    for (const each of partitions) done.push(await reflectNow(context, each));
     return {
       status: 'success' as const,
-      proposals: made.map(publicId),
-      strengthened: grown.map(publicId),
-      events,
-      namespace: partition,
+      proposals: done.flatMap(({ made }) => made.map(publicId)),
+      strengthened: done.flatMap(({ grown }) => grown.map(publicId)),
+      events: done.reduce((sum, { events: looked }) => sum + looked, 0),
+      namespace: all_namespaces ? partitions.join(', ') : partition,
     };
   },
 });

@@ -38,7 +38,7 @@ export const backupList = operation({
   output: z.object({ backups: z.array(z.object({ backup: z.string(), bytes: z.number(), modified: z.string() })) }),
   example: { given, input: {} },
   async run(_input, { store }) {
-    const stamps = await store.files.list('backups');
+    const stamps = (await store.files.list('backups')).filter((stamp) => stamp.name.endsWith('.json'));
     const backups = stamps.map((stamp) => ({
       backup: stamp.name,
       bytes: stamp.size,

@@ -8,6 +8,7 @@ import { catalogOf } from '../catalog.ts';
 import { derive, dueAfter, tierOf } from '../derive.ts';
 import { classifications, type Entry, fileOf, isId, requirements, serialize, statuses } from '../entry.ts';
 import { readEntry } from '../file.ts';
+import { ownersProblem, readOwners } from '../owners.ts';
 import { type Bump, bumped } from '../version.ts';
 import { put, refreshed, textOf } from './add.ts';
 import { catalogWrite, given, id } from './shape.ts';
@@ -147,7 +148,11 @@ export const integrityVerify = operation({
   async run(_input, context) {
     const catalog = catalogOf(context.store);
     const shelf = await catalog.reread();
-    const unreadable = catalog.badFiles();
+    const owners = ownersProblem(await readOwners(context.store.files));
+    const unreadable = [
+      ...catalog.badFiles(),
+      ...(owners === undefined ? [] : [{ file: 'owners.json', problem: owners }]),
+    ];
     const issues = [...shelf.values()]
       .flatMap(({ head, storedHash }) =>
         storedHash === undefined ? [] : [{ id: head.id, expected: storedHash, actual: head.sourceHash }],

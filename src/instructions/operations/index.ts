@@ -10,6 +10,7 @@ import { importEntries } from './import.ts';
 import { enrich, groom, repair } from './maintain.ts';
 import { get, getEnhanced, list, listScoped } from './read.ts';
 import { reload, remove } from './remove.ts';
+import { reset } from './reset.ts';
 import { gatesEvaluate, promptReview } from './review.ts';
 import { capabilities, health, inspect } from './status.ts';
 import { diff, exportEntries, governanceHash } from './sync.ts';
@@ -42,6 +43,7 @@ export const operations = [
   backupCreate,
   backupList,
   backupRestore,
+  reset,
   governanceUpdate,
   integrityVerify,
   graphExport,

@@ -18,6 +18,15 @@ export function eventsIn(database: Queries): EventBook {
       const { where, values } = conditions(filter);
       return Number(database.get(`SELECT count(*) AS found FROM event ${where}`, ...values)?.found ?? 0);
     },
+    async namespaces() {
+      // One seek for each, however many events there are.
+      const found: string[] = [];
+      const next = 'SELECT min(namespace) AS name FROM event WHERE namespace > ?';
+      for (let row = database.get(next, ''); row?.name != null; row = database.get(next, String(row.name))) {
+        found.push(String(row.name));
+      }
+      return found;
+    },
     async page(after, limit) {
       return database.all('SELECT * FROM event WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(toEvent);
     },
