@@ -10,6 +10,7 @@ import { startup } from './cases/startup.ts';
 import { writes } from './cases/writes.ts';
 import type { Bench, Case, Figure } from './figure.ts';
 import type { Subject } from './subject.ts';
+import { decisions, supersede } from './subjects/decisions.ts';
 import { feedback } from './subjects/feedback.ts';
 import { instructions } from './subjects/instructions.ts';
 import { type Judged, tableOf } from './table.ts';
@@ -28,9 +29,9 @@ interface Listed {
 
 /** What "flat" allows: caches and deeper trees cost a little, work that grows with the store costs many times more. */
 const FLAT = 1.5;
-const READS = '(?:query|feedback_get|feedback_list|instructions_(?:get|list|query))';
+const READS = '(?:query|feedback_get|feedback_list|instructions_(?:get|list|query)|decision_(?:get|chain))';
 
-const subjects = { feedback, instructions };
+const subjects = { feedback, instructions, decisions, supersede };
 
 const cases: readonly Listed[] = [
   { name: 'startup', run: startup, budgets: [{ of: /bare node, CPU$/, most: 2.5 }] },

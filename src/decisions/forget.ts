@@ -37,7 +37,8 @@ export async function forget(setting: Setting, decision: Decision): Promise<Forg
 
   for (const each of changed.values()) await put(change, each);
   await change.files.remove('decisions', fileOf(decision.id));
-  if (restored !== undefined) await change.events.moveLinks(decision.id, restored);
+  const heir = restored ?? successor?.id;
+  if (heir !== undefined) await change.events.moveLinks(decision.id, heir);
   await change.events.unlink(decision.id);
   await moveTruth(setting, decision, restored);
   return { repaired: [...changed.keys()], ...(restored !== undefined && { restored }) };
@@ -77,7 +78,9 @@ async function relink(
   await edit(heir?.id, ({ supersededBy, ...rest }) => ({
     ...rest,
     supersedes: [...new Set([...rest.supersedes.filter((id) => id !== gone.id), ...inherited])],
-    ...(successor === undefined ? { status: 'active' as const } : supersededBy !== undefined && { supersededBy }),
+    ...(successor === undefined
+      ? { status: 'active' as const }
+      : supersededBy !== undefined && supersededBy !== gone.id && { supersededBy }),
   }));
   return successor === undefined ? heir?.id : undefined;
 }
@@ -98,6 +101,7 @@ async function moveTruth(
   heir: string | undefined,
 ): Promise<void> {
   const key = targetKey(target);
-  if ((await change.truths.of(namespace, key)) === id) await change.truths.release(namespace, key);
+  if (heir === undefined && (await change.truths.of(namespace, key)) !== id) return;
+  await change.truths.release(namespace, key);
   if (heir !== undefined) await change.truths.claim(namespace, key, heir);
 }

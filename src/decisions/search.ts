@@ -75,11 +75,11 @@ export function tellingWords(query: string): string[] {
   return telling.length === 0 ? words : telling;
 }
 
-/** Along `superseded_by` to the decision that holds; `undefined` where the chain ends in none. */
+/** Along `superseded_by` to the first decision that holds; `undefined` where the chain ends in none. */
 export async function truthOf(index: DecisionIndex, from: DecisionHead): Promise<DecisionHead | undefined> {
   const seen = new Set<string>();
   let head: DecisionHead | undefined = from;
-  while (head !== undefined && head.supersededBy !== undefined && !seen.has(head.id)) {
+  while (head?.supersededBy !== undefined && head.status !== 'active' && !seen.has(head.id)) {
     seen.add(head.id);
     const facts = (await index.get([head.supersededBy])).get(head.supersededBy);
     head = facts && headOf(facts);

@@ -9,8 +9,8 @@ import { targetKey } from './target.ts';
 const ALIKE = 0.8;
 const SHOWN = 3;
 const LOOKED_AT = 10;
-/** The title alone is looked for: it names the matter, and a long reason would make every write as slow as it is long. */
-const WORDS = 12;
+/** Of the title alone, which names the matter, and its longest, which are mostly its rarest: a write must stay cheap. */
+const WORDS = 4;
 
 export interface Similar {
   readonly id: string;
@@ -21,10 +21,9 @@ export interface Similar {
 
 export async function alike(index: DecisionIndex, decision: Decision): Promise<Similar[]> {
   const key = targetKey(decision.target);
-  const words = tellingWords(decision.title).slice(0, WORDS);
+  const words = tellingWords(decision.title).sort((a, b) => b.length - a.length);
   const filter = { namespace: decision.namespace, kind: 'decision', statuses: ['active'] };
-  const matches = await index.matching(words, filter, LOOKED_AT);
-  const ids = matches.map(({ id }) => id);
+  const ids = await index.holding(words.slice(0, WORDS), filter, LOOKED_AT);
   const [facts, bodies] = [await index.get(ids), await index.bodies(ids)];
   const own = [textOf(decision), ...decision.consequences].join('\n');
   return [...facts.values()]

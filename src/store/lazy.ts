@@ -4,7 +4,7 @@ import type { Store, VectorShelf } from './store.ts';
 function lazyVectors(shelf: () => Promise<VectorShelf>): VectorShelf {
   return {
     missing: async (model, limit) => (await shelf()).missing(model, limit),
-    put: async (model, vectors) => (await shelf()).put(model, vectors),
+    put: async (model, texts) => (await shelf()).put(model, texts),
     since: async (model, version) => (await shelf()).since(model, version),
     progress: async (model) => (await shelf()).progress(model),
     claim: async (forMs) => (await shelf()).claim(forMs),
@@ -48,11 +48,13 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       list: async (filter, limit, offset) => (await engine()).decisions.list(filter, limit, offset),
       count: async (filter) => (await engine()).decisions.count(filter),
       matching: async (words, filter, limit) => (await engine()).decisions.matching(words, filter, limit),
+      holding: async (words, filter, limit) => (await engine()).decisions.holding(words, filter, limit),
       targets: async (namespace) => (await engine()).decisions.targets(namespace),
       targetsEnding: async (namespace, suffix, limit) =>
         (await engine()).decisions.targetsEnding(namespace, suffix, limit),
       contested: async (namespace) => (await engine()).decisions.contested(namespace),
       problems: async () => (await engine()).decisions.problems(),
+      brokenLinks: async () => (await engine()).decisions.brokenLinks(),
     },
     history: {
       versions: async (shelf, name, limit) => (await engine()).history.versions(shelf, name, limit),

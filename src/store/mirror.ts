@@ -100,6 +100,8 @@ export class FileMirror<T> {
     this.#watched = await this.#store.watch(this.#derived.shelf, (name) => {
       if (this.#derived.belongs(name)) this.#reported.add(name);
     });
+    // Nobody told us what changed before somebody listened: the folder may be younger than the last look.
+    if (this.#watched) this.#lastScan = 0;
   }
 
   async #readReported(): Promise<void> {

@@ -253,18 +253,24 @@ export interface Coverage {
   readonly texts: number;
   /** In how many of them each word occurs. */
   readonly frequencies: readonly number[];
-  /** For each text asked about, which of the words it holds. */
-  readonly holds: ReadonlyMap<string, readonly boolean[]>;
+  /** For each text asked about, which of the words it holds, and how many characters it has. */
+  readonly holds: ReadonlyMap<string, { readonly words: readonly boolean[]; readonly length: number }>;
 }
 
 /** Vectors of texts, derived in the background. What is kept for a text that changed since no longer counts. */
 export interface VectorShelf {
   /** Texts that have none of this model yet. */
-  missing(model: string, limit: number): Promise<{ id: string; text: string; hash: string }[]>;
-  /** Kept only where the text is still the one that was embedded. No code: the model has nothing to say of it. */
-  put(model: string, vectors: readonly { id: string; hash: string; code?: Uint8Array }[]): Promise<void>;
-  /** Those that came after a version; all of them after 0. */
-  since(model: string, version: number): Promise<{ version: number; vectors: { id: string; code: Uint8Array }[] }>;
+  missing(model: string, limit: number): Promise<{ id: string; hash: string; title: string; body: string }[]>;
+  /**
+   * One for each passage of a text, in place of those it had; kept only where the text is still the one that was embedded.
+   * No code: the model has nothing to say of the passage.
+   */
+  put(
+    model: string,
+    texts: readonly { id: string; hash: string; codes: readonly (Uint8Array | undefined)[] }[],
+  ): Promise<void>;
+  /** Those that came after a version, each text with all of its own; all of them after 0. */
+  since(model: string, version: number): Promise<{ version: number; vectors: { id: string; codes: Uint8Array[] }[] }>;
   /** How many texts have one, or need none. */
   progress(model: string): Promise<{ done: number; of: number }>;
   /** Lets one process at a time do the work: `true` where it is the caller's turn for so long. 0 ends the turn. */
@@ -342,12 +348,16 @@ export interface DecisionIndex {
   count(filter: DecisionFilter): Promise<number>;
   /** Best first. */
   matching(words: readonly string[], filter: DecisionFilter, limit: number): Promise<TextMatch[]>;
+  /** Some that hold all of the words, in no order: as many as asked for, and no look at the others. */
+  holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]>;
   targets(namespace: string | undefined): Promise<TargetCount[]>;
   /** Targets whose key ends in `/suffix`. */
   targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]>;
   /** Targets with more than one active decision: what a merge by hand can bring. */
   contested(namespace: string | undefined): Promise<{ namespace: string; target: string; ids: string[] }[]>;
   problems(): Promise<{ file: string; problem: string }[]>;
+  /** Links between decisions that lead nowhere, or that the other end does not return. Looks at all of them. */
+  brokenLinks(): Promise<{ id: string; other: string; missing: boolean }[]>;
 }
 
 // ── the one active decision of a target ──────────────────────────────────────────────────────────────────────────────

@@ -104,6 +104,12 @@ export async function inconsistencies({ store }: Context): Promise<string[]> {
       return `Target '${target}' in '${namespace}' has ${ids.length} active decisions: ${all}. Supersede all but one.`;
     }),
   ];
+  for (const { id, other, missing } of await store.decisions.brokenLinks()) {
+    const how = missing ? 'which does not exist' : 'which does not link back as it should';
+    found.push(
+      `${publicId(id)} is linked to ${publicId(other)}, ${how}. Mend supersedes and superseded_by in both files.`,
+    );
+  }
   try {
     await readAliases(store.files);
   } catch (thrown) {

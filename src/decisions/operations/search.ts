@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { operation } from '../../operations/operation.ts';
+import type { DecisionIndex } from '../../store/store.ts';
+import type { DecisionHead } from '../ledger.ts';
 import { plainId, publicId } from '../record.ts';
 import { missing } from '../rules.ts';
 import { modes, searchDecisions } from '../search.ts';
+import { targetKey } from '../target.ts';
 import { currentLedger, decisionId, decisionShape, given, memoryRead, namespace, shown, success } from './shape.ts';
 
 const PREVIEW = 240;
@@ -47,14 +50,13 @@ export const searchDecisionsOperation = operation({
     const hits = await searchDecisions(index, { query, namespace: partition, mode, wanted: offset + limit });
     const page = hits.slice(offset, offset + limit);
     const bodies = await index.bodies(page.map(({ head }) => head.id));
-    const disputed = new Set((await index.contested(partition)).flatMap(({ ids }) => ids));
     const results = await context.read((view) =>
       Promise.all(
         page.map(async ({ head, score, matched }) => ({
           ...shown(head, await view.events.of(head.id)),
           score: Math.round(score * 1000) / 1000,
           preview: preview(bodies.get(head.id) ?? ''),
-          ...(disputed.has(head.id) && { conflict: true }),
+          ...((await isDisputed(index, head)) && { conflict: true }),
           ...(matched && { matched: { id: publicId(matched.id), status: matched.status, title: matched.title } }),
         })),
       ),
@@ -68,6 +70,15 @@ export const searchDecisionsOperation = operation({
     };
   },
 });
+
+async function isDisputed(
+  index: DecisionIndex,
+  { namespace: partition, target, status }: DecisionHead,
+): Promise<boolean> {
+  if (status !== 'active') return false;
+  const filter = { namespace: partition, targetKey: targetKey(target), kind: 'decision', statuses: ['active'] };
+  return (await index.list(filter, 2, 0)).length > 1;
+}
 
 function preview(body: string): string {
   const line = body.replace(/\s+/g, ' ').trim();

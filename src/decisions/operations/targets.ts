@@ -104,14 +104,17 @@ export const targetRename = operation({
     const done = await context.write(async (change, audit) => {
       const filter = { namespace: partition, targetKey: oldKey };
       const found = await index.list(filter, MOST + 1, 0);
-      if (found.length === 0) throw new CairnError('not_found', `No decision is about '${from}' in '${partition}'`);
-      if (found.length > MOST) throw new CairnError('limit_exceeded', `'${from}' has more than ${MOST} decisions`);
       const active = await activeFor(change, index, partition, oldKey);
+      if (found.length + active.length === 0) {
+        throw new CairnError('not_found', `No decision is about '${from}' in '${partition}'`);
+      }
+      if (found.length > MOST) throw new CairnError('limit_exceeded', `'${from}' has more than ${MOST} decisions`);
       const there = newKey === oldKey ? [] : await activeFor(change, index, partition, newKey);
       if (active.length > 0 && there.length > 0)
         throw contested(to, there, [], `'${from}' has an active decision too.`);
       const moved: string[] = [];
-      for (const { id } of found) {
+      // What another process has just recorded may not be in the index yet; its truth is.
+      for (const id of new Set([...found, ...active].map((each) => each.id))) {
         const decision = await readFrom(change.files, id);
         if (decision === undefined) continue;
         guardIsolation(decision, context.principal);

@@ -13,6 +13,7 @@ import type {
 } from '../store.ts';
 import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row, Value } from './database.ts';
+import { NEWEST, type Telling, telling } from './frequency.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { phrase } from './phrase.ts';
 import { vectorsIn } from './vectors.ts';
@@ -30,20 +31,22 @@ export const decisionTables = `
   CREATE INDEX decision_newest ON decision (created DESC, id DESC);
   CREATE TABLE decision_text (number INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE VIRTUAL TABLE decision_words USING fts5(
-    title, target, body, content='decision_text', content_rowid='number', tokenize='porter unicode61');`;
+    title, target, body, content='decision_text', content_rowid='number', tokenize='porter unicode61');
+  CREATE VIRTUAL TABLE decision_vocabulary USING fts5vocab(decision_words, 'row');`;
 
 const texts: IndexedTexts = {
   shelf: 'decisions',
   files: 'decision',
   texts: 'decision_text',
   words: 'decision_words',
-  // What is asked for is mostly in the title and the first sentences; the model reads no more than a page.
-  embedded: "title || '. ' || replace(target, '_', ' ') || '. ' || substr(body, 1, 800)",
+  heading: "text.title || '. ' || replace(text.target, '_', ' ')",
 };
 
 export class EmbeddedDecisionIndex implements DecisionIndex {
   readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
+  readonly #counts = new Map<string, number>();
+  #countedVersion = -1;
 
   constructor(index: IndexDatabase) {
     this.#index = index;
@@ -98,21 +101,48 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     return (await this.#all(sql, ...values, limit, offset)).map(toFacts);
   }
 
+  /** Counted once for every version of the index: how many there are is part of many answers. */
   async count(filter: DecisionFilter): Promise<number> {
+    const version = await this.version();
+    if (version !== this.#countedVersion) this.#counts.clear();
+    this.#countedVersion = version;
     const { where, values } = conditions(filter);
-    const [row] = await this.#all(`SELECT count(*) AS found FROM decision WHERE ${where}`, ...values);
-    return Number(row?.found ?? 0);
+    const key = JSON.stringify([where, values]);
+    let found = this.#counts.get(key);
+    if (found === undefined) {
+      const [row] = await this.#all(`SELECT count(*) AS found FROM decision WHERE ${where}`, ...values);
+      found = Number(row?.found ?? 0);
+      this.#counts.set(key, found);
+    }
+    return found;
   }
 
   async matching(words: readonly string[], filter: DecisionFilter, limit: number) {
-    if (words.length === 0) return [];
+    const asked = await this.#telling(words);
+    if (asked.words.length === 0) return [];
     const { where, values } = conditions(filter);
+    const newest = asked.common ? `AND decision_words.rowid > (SELECT max(number) FROM decision) - ${NEWEST}` : '';
     const rank = 'bm25(decision_words, 3.0, 2.0, 1.0)';
     const sql = `SELECT decision.id, -${rank} AS score FROM decision_words
       JOIN decision ON decision.number = decision_words.rowid
-      WHERE decision_words MATCH ? AND ${where} ORDER BY ${rank} LIMIT ?`;
-    const rows = await this.#all(sql, words.map(phrase).join(' OR '), ...values, limit);
+      WHERE decision_words MATCH ? ${newest} AND ${where} ORDER BY ${rank}, decision.id LIMIT ?`;
+    const rows = await this.#all(sql, asked.words.map(phrase).join(' OR '), ...values, limit);
     return rows.map((row) => ({ id: String(row.id), score: Number(row.score) }));
+  }
+
+  async holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]> {
+    if (words.length === 0) return [];
+    const { where, values } = conditions(filter);
+    const sql = `SELECT decision.id FROM decision_words JOIN decision ON decision.number = decision_words.rowid
+      WHERE decision_words MATCH ? AND ${where} LIMIT ?`;
+    const rows = await this.#all(sql, words.map(phrase).join(' AND '), ...values, limit);
+    return rows.map((row) => String(row.id));
+  }
+
+  async #telling(words: readonly string[]): Promise<Telling> {
+    const database = await this.#index.reader();
+    if (database === undefined) return { words: [], common: false };
+    return telling(database, 'decision_vocabulary', words, await this.count({}));
   }
 
   async targets(namespace: string | undefined): Promise<TargetCount[]> {
@@ -135,6 +165,25 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
       namespace: String(row.namespace),
       target: String(row.target),
       ids: JSON.parse(String(row.ids)) as string[],
+    }));
+  }
+
+  async brokenLinks() {
+    const sql = `
+      SELECT d.id, next.link AS other, s.id IS NULL AS missing FROM decision d
+        JOIN (SELECT id, json_extract(head, '$.supersededBy') AS link FROM decision) next USING (id)
+        LEFT JOIN decision s ON s.id = next.link
+        WHERE next.link IS NOT NULL AND (s.id IS NULL OR d.status = 'active'
+          OR NOT EXISTS (SELECT 1 FROM json_each(s.head, '$.supersedes') WHERE value = d.id))
+      UNION
+      SELECT d.id, old.value, o.id IS NULL FROM decision d, json_each(d.head, '$.supersedes') old
+        LEFT JOIN decision o ON o.id = old.value
+        WHERE o.id IS NULL OR json_extract(o.head, '$.supersededBy') IS NOT d.id
+      ORDER BY 1, 2 LIMIT 1000`;
+    return (await this.#all(sql)).map((row) => ({
+      id: String(row.id),
+      other: String(row.other),
+      missing: row.missing === 1,
     }));
   }
 
@@ -162,7 +211,8 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 }
 
 function conditions({ namespace, targetKey, kind, statuses }: DecisionFilter): { where: string; values: Value[] } {
-  const parts = ['decision.id IS NOT NULL'];
+  // Only files that are decisions have a namespace: where that is asked for, the index alone can answer.
+  const parts = namespace === undefined ? ['decision.id IS NOT NULL'] : [];
   const values: Value[] = [];
   for (const [column, wanted] of [
     ['namespace', namespace],

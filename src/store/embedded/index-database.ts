@@ -14,7 +14,7 @@ import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 4;
+const SCHEMA = 6;
 
 export class IndexDatabase {
   readonly #home: string;

@@ -4,6 +4,7 @@ import { sha256 } from '../hash.ts';
 import type { Coverage, IndexChanges, IndexedFile, InstructionIndex, VectorShelf } from '../store.ts';
 import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row } from './database.ts';
+import { NEWEST, telling } from './frequency.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { phrase } from './phrase.ts';
 import { vectorsIn } from './vectors.ts';
@@ -20,6 +21,7 @@ export const instructionTables = `
   CREATE INDEX file_id ON file (id);
   CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE VIRTUAL TABLE words USING fts5(title, body, content='content', content_rowid='number', tokenize='porter unicode61');
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
   CREATE VIRTUAL TABLE substrings USING fts5(title, body, content='content', content_rowid='number', tokenize='trigram', detail='full');`;
 
 const texts: IndexedTexts = {
@@ -27,7 +29,7 @@ const texts: IndexedTexts = {
   files: 'file',
   texts: 'content',
   words: 'words',
-  embedded: "title || '. ' || substr(body, 1, 800)",
+  heading: 'text.title',
 };
 
 export class EmbeddedInstructionIndex implements InstructionIndex {
@@ -112,11 +114,17 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
 
   async matching(words: readonly string[], limit: number) {
     const database = await this.#index.reader();
-    if (database === undefined || words.length === 0) return [];
+    if (database === undefined) return [];
+    // Of the files, whose rows are small: counting the texts themselves would read them.
+    const texts = Number(database.get('SELECT count(*) AS found FROM file')?.found ?? 0);
+    const { words: kept, common } = telling(database, 'vocabulary', words, texts);
+    if (kept.length === 0) return [];
+    const newest = common ? `AND words.rowid > (SELECT max(number) FROM file) - ${NEWEST}` : '';
     const sql = `SELECT file.id, -bm25(words, 4.0, 1.0) AS score FROM words JOIN file ON file.number = words.rowid
-      WHERE words MATCH ? ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
-    const asked = words.map(phrase).join(' OR ');
-    return database.all(sql, asked, limit).map((row) => ({ id: String(row.id), score: Number(row.score) }));
+      WHERE words MATCH ? ${newest} ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
+    return database
+      .all(sql, kept.map(phrase).join(' OR '), limit)
+      .map((row) => ({ id: String(row.id), score: Number(row.score) }));
   }
 }
 

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IndexDatabase } from './index-database.ts';
+import { EmbeddedInstructionIndex } from './instruction-index.ts';
+
+let home: string;
+let database: IndexDatabase;
+let index: EmbeddedInstructionIndex;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'cairn-vectors-'));
+  database = new IndexDatabase(home, undefined);
+  index = new EmbeddedInstructionIndex(database);
+});
+
+afterEach(async () => {
+  await database.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const write = (id: string, body: string) =>
+  index.update([{ name: `${id}.md`, id, size: body.length, modifiedMs: 1, head: '{}', title: id, body }], []);
+const code = (value: number) => new Uint8Array([value, 0, 0]);
+
+/** Embeds what is missing, with these codes each. */
+async function embed(...codes: (Uint8Array | undefined)[]): Promise<void> {
+  const missing = await index.vectors.missing('m', 10);
+  await index.vectors.put(
+    'm',
+    missing.map(({ id, hash }) => ({ id, hash, codes })),
+  );
+}
+
+describe('the shelf of vectors', () => {
+  it('asks for whole texts and gives the passages back in order', async () => {
+    await write('go', 'Wrap errors.');
+    expect(await index.vectors.missing('m', 10)).toMatchObject([{ id: 'go', title: 'go', body: 'Wrap errors.' }]);
+    expect(await index.vectors.progress('m')).toEqual({ done: 0, of: 1 });
+    await embed(...Array.from({ length: 12 }, (_, at) => code(at)));
+    expect(await index.vectors.missing('m', 10)).toEqual([]);
+    expect(await index.vectors.progress('m')).toEqual({ done: 1, of: 1 });
+    const { vectors } = await index.vectors.since('m', 0);
+    expect(vectors.map(({ id, codes }) => [id, codes.map(([first]) => first)])).toEqual([
+      ['go', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+    ]);
+  });
+
+  it('replaces all passages of a text that changed, and says so to whoever knows the old ones', async () => {
+    await write('go', 'Wrap errors.');
+    await write('rust', 'No unwrap.');
+    await embed(code(1), code(2), code(3));
+    const { version } = await index.vectors.since('m', 0);
+    await write('go', 'Wrap all errors.');
+    expect((await index.vectors.since('m', 0)).vectors.map(({ id }) => id)).toEqual(['rust']);
+    await embed(code(9));
+    expect((await index.vectors.since('m', version)).vectors).toEqual([{ id: 'go', codes: [code(9)] }]);
+    expect((await index.vectors.since('m', 0)).vectors).toHaveLength(2);
+  });
+
+  it('keeps in mind that the model has nothing to say of a passage, or of a text', async () => {
+    await write('go', 'Wrap errors.');
+    await embed(undefined, code(2));
+    expect((await index.vectors.since('m', 0)).vectors).toMatchObject([{ id: 'go', codes: [{ 0: 2 }] }]);
+    await write('go', '???');
+    await embed();
+    expect(await index.vectors.missing('m', 10)).toEqual([]);
+    expect((await index.vectors.since('m', 0)).vectors).toEqual([{ id: 'go', codes: [] }]);
+  });
+
+  it('refuses vectors of a text that is no longer the one', async () => {
+    await write('go', 'Wrap errors.');
+    const [old] = await index.vectors.missing('m', 10);
+    await write('go', 'Wrap all errors.');
+    await index.vectors.put('m', [{ id: 'go', hash: old?.hash ?? '', codes: [code(1)] }]);
+    expect(await index.vectors.missing('m', 10)).toHaveLength(1);
+  });
+
+  it('knows of each text its length and which words it holds, whatever their endings', async () => {
+    await write('go', 'Wrap errors.');
+    const { texts, frequencies, holds } = await index.coverage(['wrapped', 'error', 'tokens'], ['go', 'unknown']);
+    expect([texts, frequencies]).toEqual([1, [1, 1, 0]]);
+    expect([...holds]).toEqual([['go', { words: [true, true, false], length: 12 }]]);
+  });
+});
