@@ -269,8 +269,11 @@ export interface VectorShelf {
     model: string,
     texts: readonly { id: string; hash: string; codes: readonly (Uint8Array | undefined)[] }[],
   ): Promise<void>;
-  /** Those that came after a version, each text with all of its own; all of them after 0. */
-  since(model: string, version: number): Promise<{ version: number; vectors: { id: string; codes: Uint8Array[] }[] }>;
+  /** Those that came after a version, each text with all of its own; many are had in several steps from 0 on. */
+  since(
+    model: string,
+    version: number,
+  ): Promise<{ version: number; vectors: { id: string; codes: Uint8Array[] }[]; more: boolean }>;
   /** How many texts have one, or need none. */
   progress(model: string): Promise<{ done: number; of: number }>;
   /** Lets one process at a time do the work: `true` where it is the caller's turn for so long. 0 ends the turn. */

@@ -39,6 +39,7 @@ const texts: IndexedTexts = {
   files: 'decision',
   texts: 'decision_text',
   words: 'decision_words',
+  version: 'SELECT version FROM decision_counter',
   heading: "text.title || '. ' || replace(text.target, '_', ' ')",
 };
 
@@ -97,7 +98,9 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   async list(filter: DecisionFilter, limit: number, offset: number): Promise<DecisionFacts[]> {
     const { where, values } = conditions(filter);
-    const sql = `SELECT * FROM decision WHERE ${where} ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`;
+    // The plus keeps SQLite from walking all decisions in their order to find the few of one target.
+    const newest = filter.targetKey === undefined ? 'created DESC, id DESC' : '+created DESC, id DESC';
+    const sql = `SELECT * FROM decision WHERE ${where} ORDER BY ${newest} LIMIT ? OFFSET ?`;
     return (await this.#all(sql, ...values, limit, offset)).map(toFacts);
   }
 

@@ -32,6 +32,8 @@ export class IndexDatabase {
 
   /** `undefined` where nothing is indexed yet. */
   async reader(): Promise<Database | undefined> {
+    // A connection that writes has the pages it wrote; another one would read them all again after every commit.
+    if (this.#writer !== undefined) return this.#writer;
     if (this.#reader !== undefined) return this.#reader;
     if (!(await exists(this.#path))) return undefined;
     const database = new Database(this.#path, { readOnly: true });

@@ -29,6 +29,7 @@ const texts: IndexedTexts = {
   files: 'file',
   texts: 'content',
   words: 'words',
+  version: "SELECT value AS version FROM counter WHERE name = 'version'",
   heading: 'text.title',
 };
 

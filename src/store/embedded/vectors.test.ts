@@ -69,6 +69,27 @@ describe('the shelf of vectors', () => {
     expect((await index.vectors.since('m', 0)).vectors).toEqual([{ id: 'go', codes: [] }]);
   });
 
+  it('gives many in several steps, and never a part of a text', async () => {
+    const many = Array.from({ length: 900 }, () => code(1));
+    for (const id of ['a', 'b', 'c']) {
+      await write(id, id);
+      await embed(...many);
+    }
+    const first = await index.vectors.since('m', 0);
+    expect(first.vectors.map(({ id, codes }) => [id, codes.length])).toEqual([
+      ['a', 900],
+      ['b', 900],
+    ]);
+    const second = await index.vectors.since('m', first.version);
+    expect(second.vectors.map(({ id, codes }) => [id, codes.length])).toEqual([['c', 900]]);
+    expect([first.more, second.more]).toEqual([true, false]);
+    await write('d', 'd');
+    await embed(...many, ...many, ...many);
+    const third = await index.vectors.since('m', second.version);
+    expect(third.vectors.map(({ id, codes }) => [id, codes.length])).toEqual([['d', 2700]]);
+    expect(await index.vectors.since('m', third.version)).toMatchObject({ vectors: [], more: false });
+  });
+
   it('refuses vectors of a text that is no longer the one', async () => {
     await write('go', 'Wrap errors.');
     const [old] = await index.vectors.missing('m', 10);

@@ -1,0 +1,25 @@
+/** The repositories over one connection. */
+import type { View } from '../store.ts';
+import { auditIn } from './audit.ts';
+import type { Queries } from './database.ts';
+import { eventsIn } from './events.ts';
+import { feedbackIn } from './feedback.ts';
+import { type ShelfFolders, shelfIn } from './files.ts';
+import { keysIn } from './keys.ts';
+import { truthsIn } from './truths.ts';
+import { usageIn } from './usage.ts';
+
+export function recordsIn(database: Queries) {
+  return {
+    audit: auditIn(database),
+    keys: keysIn(database),
+    feedback: feedbackIn(database),
+    usage: usageIn(database),
+    events: eventsIn(database),
+    truths: truthsIn(database),
+  };
+}
+
+export function viewOf(database: Queries, folders: ShelfFolders): View {
+  return { ...recordsIn(database), files: shelfIn(folders) };
+}
