@@ -20,7 +20,8 @@ interface Omission {
 type Fields = Readonly<Record<string, unknown>>;
 
 export function cap(result: unknown, limit: number, measure: (result: unknown) => number, rest?: string): Capped {
-  if (typeof result !== 'object' || result === null || measure(result) <= limit) return { result, truncated: false };
+  const size = measure(result);
+  if (typeof result !== 'object' || result === null || size <= limit) return { result, truncated: false };
   const whole = Array.isArray(result) ? { items: result } : (result as Fields);
   const cutter = new Cutter();
   const places = Math.min(20, Math.max(2, Math.floor(limit / 2048)));
@@ -35,11 +36,18 @@ export function cap(result: unknown, limit: number, measure: (result: unknown) =
       rest: rest ?? 'Ask for less: most operations take limit and offset.',
     };
   };
+  // The text grows with the JSON: most answers fit at the first guess or the second, and each guess is measured whole.
+  const { whole: bytes, least } = cutter.sizeOf(whole);
+  for (const share of [1, 0.96]) {
+    const budget = Math.floor((limit * share * bytes) / size);
+    const answer = budget < least ? undefined : answerOf(budget);
+    if (answer !== undefined && measure(answer) <= limit) return { result: answer, truncated: true };
+  }
   let best = answerOf(0);
   let fitting = 0;
   let tooMuch = limit;
   // Whether lists and texts are enough is asked first; then the budget is narrowed to within a hundredth of the cap.
-  for (let budget = Math.min(cutter.sizeOf(whole).least, limit - 1); tooMuch - fitting > limit / 128; ) {
+  for (let budget = Math.min(least, limit - 1); tooMuch - fitting > limit / 128; ) {
     const answer = answerOf(budget);
     if (measure(answer) > limit) tooMuch = budget;
     else [fitting, best] = [budget, answer];
