@@ -1,53 +1,90 @@
-/** Vectors of the texts in index.db. A row holds for the text whose hash it carries; for any other it is as if missing. */
+/**
+ * Vectors of the texts in index.db, one for each passage. Rows hold for the text whose hash they carry; for any other it is
+ * as if they were missing. A text that has any has its first.
+ */
 import type { VectorShelf } from '../store.ts';
-import type { IndexedTexts } from './coverage.ts';
+import { countTexts, type IndexedTexts } from './coverage.ts';
+import type { Queries } from './database.ts';
 import type { IndexDatabase } from './index-database.ts';
 
 export const vectorTables = `
   CREATE TABLE vector (
-    shelf TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, model TEXT NOT NULL, code BLOB, version INTEGER NOT NULL,
-    PRIMARY KEY (shelf, id)) WITHOUT ROWID;
+    shelf TEXT NOT NULL, id TEXT NOT NULL, passage INTEGER NOT NULL, hash TEXT NOT NULL, model TEXT NOT NULL, code BLOB,
+    version INTEGER NOT NULL, PRIMARY KEY (shelf, id, passage)) WITHOUT ROWID;
   CREATE INDEX vector_version ON vector (shelf, version);
   INSERT INTO counter VALUES ('vectors', 0), ('vector_lease', 0);`;
 
-export function vectorsIn(index: IndexDatabase, { shelf, files, texts, embedded }: IndexedTexts): VectorShelf {
+/** Rows of one look at what is new. A write has far fewer, and is read whole. */
+const PAGE = 2000;
+
+export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf {
+  const { shelf, files, texts, heading } = from;
   const joined = `${files} JOIN ${texts} AS text USING (number)`;
   const fitting = `vector.shelf = ? AND vector.id = ${files}.id AND vector.hash = text.hash AND vector.model = ?`;
-  const part = embedded.replace(/\b(title|target|body)\b/g, 'text.$1');
+  /** What the texts were when none was missing: to find that again means to go through them all. */
+  let complete = '';
+  const now = (database: Queries | undefined, model: string) => `${model} ${database?.get(from.version)?.version}`;
   return {
     async missing(model, limit) {
-      const sql = `SELECT ${files}.id, text.hash, ${part} AS embedded FROM ${joined} LEFT JOIN vector ON ${fitting}
-        WHERE vector.id IS NULL LIMIT ?`;
-      const rows = (await index.reader())?.all(sql, shelf, model, limit) ?? [];
-      return rows.map((row) => ({ id: String(row.id), hash: String(row.hash), text: String(row.embedded) }));
+      const database = await index.reader();
+      const state = now(database, model);
+      if (state === complete) return [];
+      const sql = `SELECT ${files}.id, text.hash, ${heading} AS heading, text.body FROM ${joined}
+        LEFT JOIN vector ON ${fitting} AND vector.passage = 0 WHERE vector.id IS NULL LIMIT ?`;
+      const rows = database?.all(sql, shelf, model, limit) ?? [];
+      if (rows.length === 0) complete = state;
+      return rows.map((row) => ({
+        id: String(row.id),
+        hash: String(row.hash),
+        title: String(row.heading),
+        body: String(row.body),
+      }));
     },
-    async put(model, vectors) {
+    async put(model, embedded) {
       await index.write((database) => {
         database.run("UPDATE counter SET value = value + 1 WHERE name = 'vectors'");
         const version = Number(database.get("SELECT value FROM counter WHERE name = 'vectors'")?.value);
         const present = `SELECT 1 FROM ${joined} WHERE ${files}.id = ? AND text.hash = ?`;
-        for (const { id, hash, code } of vectors) {
+        const insert = 'INSERT INTO vector VALUES (?, ?, ?, ?, ?, ?, ?)';
+        for (const { id, hash, codes } of embedded) {
           if (database.get(present, id, hash) === undefined) continue;
-          const sql = 'INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?, ?, ?)';
-          database.run(sql, shelf, id, hash, model, code ?? null, version);
+          database.run('DELETE FROM vector WHERE shelf = ? AND id = ?', shelf, id);
+          for (const [passage, code] of (codes.length === 0 ? [undefined] : codes).entries()) {
+            database.run(insert, shelf, id, passage, hash, model, code ?? null, version);
+          }
         }
       });
     },
     async since(model, version) {
+      const sql = `SELECT vector.id, vector.code, vector.version FROM vector
+        CROSS JOIN ${files} ON ${files}.id = vector.id CROSS JOIN ${texts} AS text USING (number)
+        WHERE ${fitting} AND vector.version > ? AND vector.version <= ?
+        ORDER BY vector.version, vector.id, vector.passage LIMIT ?`;
       const database = await index.reader();
-      const sql = `SELECT vector.id, vector.code FROM vector JOIN ${files} ON ${files}.id = vector.id
-        JOIN ${texts} AS text USING (number)
-        WHERE ${fitting} AND vector.version > ? AND vector.code IS NOT NULL ORDER BY vector.version`;
-      const rows = database?.all(sql, shelf, model, version) ?? [];
-      const vectors = rows.map((row) => ({ id: String(row.id), code: row.code as Uint8Array }));
-      const now = Number(database?.get("SELECT value FROM counter WHERE name = 'vectors'")?.value ?? 0);
-      return { version: now, vectors };
+      let rows = database?.all(sql, shelf, model, version, Number.MAX_SAFE_INTEGER, PAGE) ?? [];
+      const more = rows.length === PAGE;
+      const last = Number(rows.at(-1)?.version);
+      // The last write may have been cut off.
+      if (more) rows = rows.filter((row) => row.version !== last);
+      if (more && rows.length === 0) rows = database?.all(sql, shelf, model, version, last, -1) ?? [];
+      const found = new Map<string, Uint8Array[]>();
+      for (const { id, code } of rows) {
+        const codes = found.get(String(id)) ?? [];
+        found.set(String(id), codes);
+        if (code !== null) codes.push(code as Uint8Array);
+      }
+      return {
+        version: Number(rows.at(-1)?.version ?? version),
+        vectors: [...found].map(([id, codes]) => ({ id, codes })),
+        more,
+      };
     },
     async progress(model) {
       const database = await index.reader();
-      const done = database?.get(`SELECT count(*) AS found FROM ${joined} JOIN vector ON ${fitting}`, shelf, model);
-      const of = database?.get(`SELECT count(*) AS found FROM ${texts}`);
-      return { done: Number(done?.found ?? 0), of: Number(of?.found ?? 0) };
+      const of = countTexts(database, from);
+      if (now(database, model) === complete) return { done: of, of };
+      const sql = `SELECT count(*) AS found FROM ${joined} JOIN vector ON ${fitting} AND vector.passage = 0`;
+      return { done: Number(database?.get(sql, shelf, model)?.found ?? 0), of };
     },
     claim(forMs) {
       const now = Date.now();
