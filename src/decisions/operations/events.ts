@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
-import { allowedPath } from '../../service/roots.ts';
 import { mask } from '../../service/secret.ts';
-import { type Commit, type CommitPage, commitsOf } from '../../store/git-log.ts';
 import { type Change, type EventDraft, eventKinds } from '../../store/store.ts';
 import { readFrom } from '../ledger.ts';
 import { plainId, publicId } from '../record.ts';
 import { missing } from '../rules.ts';
-import { decisionId, given, memoryRead, memoryWrite, namespace, success } from './shape.ts';
-
-const MAX_TEXT = 20_000;
+import { cut, decisionId, given, memoryRead, memoryWrite, namespace, success } from './shape.ts';
 
 export const recordInteraction = operation({
   ...memoryWrite,
@@ -57,10 +53,6 @@ export const recordInteraction = operation({
 /** Without a name, what one caller does on one day belongs together. */
 function sessionOf({ principal }: Context, now: string): string {
   return `${principal.door} ${principal.name} ${now.slice(0, 10)}`;
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… [${text.length - MAX_TEXT} more characters]`;
 }
 
 export const linkInteraction = operation({
@@ -123,6 +115,8 @@ export const eventList = operation({
         subject: z.string(),
         success: z.boolean(),
         created: z.string(),
+        targets: z.array(z.string()).optional(),
+        files: z.number().optional().describe('How many files it touched.'),
         linked_to: z.array(z.string()),
       }),
     ),
@@ -135,94 +129,21 @@ export const eventList = operation({
     return context.read(async ({ events }) => {
       const found = await events.list(filter, limit, offset);
       const shown = [];
-      for (const { id, kind: type, source, subject, success: held, created } of found) {
-        const links = await events.links({ event: id });
-        const linked_to = links.map(({ decision }) => publicId(decision));
+      for (const event of found) {
+        const links = await events.links({ event: event.id });
         shown.push({
-          event_id: id,
-          kind: type,
-          source,
-          subject: subject.slice(0, 300),
-          success: held,
-          created,
-          linked_to,
+          event_id: event.id,
+          kind: event.kind,
+          source: event.source,
+          subject: event.subject.slice(0, 300),
+          success: event.success,
+          created: event.created,
+          ...(event.targets.length > 0 && { targets: event.targets }),
+          ...(event.files.length > 0 && { files: event.files.length }),
+          linked_to: links.map(({ decision }) => publicId(decision)),
         });
       }
       return { status: 'success' as const, events: shown, total: await events.count(filter), namespace: partition };
     });
   },
 });
-
-export const syncGitHistory = operation({
-  ...memoryWrite,
-  name: 'sync_git_history',
-  description:
-    'Takes commits of a git repository into memory as events. It goes on where the last call for that repository stopped.',
-  capability: 'sync',
-  idempotent: true,
-  input: z.strictObject({
-    repo_path: z.string().min(1).max(4096).default('.').describe('Folder of the repository, within the allowed roots.'),
-    limit: z.int().min(1).max(1000).default(20).describe('How many commits at most in this call.'),
-    namespace,
-  }),
-  output: success({
-    indexed_commits: z.number(),
-    repository: z.string(),
-    head: z.string().optional(),
-    more: z.boolean().describe('More commits are waiting: call again.'),
-    rewritten: z.boolean().optional().describe('The history was rewritten since the last call.'),
-    namespace: z.string(),
-  }),
-  example: { input: { repo_path: '.', limit: 20 } },
-  async run({ repo_path, limit, namespace: partition }, context) {
-    const path = await allowedPath(repo_path, context.config, context.principal);
-    const { id, repository } = await commitsOf(path, { limit: 1 });
-    // A folder within the roots may belong to a repository that reaches beyond them.
-    await allowedPath(repository, context.config, context.principal);
-    const mark = await context.read((view) => view.events.gitMark(partition, id));
-    const log = await commitsOf(path, { limit, ...(mark !== undefined && { after: mark }) });
-    const indexed = log.commits.length === 0 ? 0 : await takeIn(context, partition, log);
-    return {
-      status: 'success' as const,
-      indexed_commits: indexed,
-      repository: log.repository,
-      ...(log.head !== undefined && { head: log.head }),
-      more: log.more,
-      ...(log.rewritten && { rewritten: true }),
-      namespace: partition,
-    };
-  },
-});
-
-async function takeIn(context: Context, partition: string, { id, commits, next }: CommitPage): Promise<number> {
-  return context.write(async (change, audit) => {
-    let indexed = 0;
-    for (const commit of commits) {
-      const { added } = await change.events.add(eventOf(commit, partition, id));
-      if (added) indexed++;
-    }
-    if (next !== undefined) await change.events.setGitMark(partition, id, next);
-    audit.subject(...commits.slice(-10).map(({ sha }) => `commit ${sha}`));
-    audit.note(`${indexed} commits`);
-    return indexed;
-  });
-}
-
-function eventOf(
-  { sha, time, author, subject, body, files }: Commit,
-  partition: string,
-  repository: string,
-): EventDraft {
-  return {
-    namespace: partition,
-    session: `git ${repository}`,
-    kind: 'commit',
-    source: `git ${mask(author)}`,
-    subject: cut(mask(subject)),
-    detail: cut(`${sha}\n${mask(body)}`.trim()),
-    targets: [],
-    files,
-    success: true,
-    created: time,
-  };
-}

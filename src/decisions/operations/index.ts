@@ -1,8 +1,9 @@
 /** The operations of decision memory (S3's tools, and what they need beside them). */
 import { exportMemoryBundle, importMemoryBundle } from './bundle.ts';
 import { bootstrapProject, getRelevantContext } from './context.ts';
-import { eventList, linkInteraction, recordInteraction, syncGitHistory } from './events.ts';
+import { eventList, linkInteraction, recordInteraction } from './events.ts';
 import { forgetMemory } from './forget.ts';
+import { syncGitHistory } from './git.ts';
 import { getEnvironmentHealth } from './health.ts';
 import { decisionHistory } from './history.ts';
 import { acceptProposal, listProposals, reflectOperation, rejectProposal } from './proposals.ts';

@@ -92,3 +92,11 @@ export const given = [
     },
   },
 ] as const;
+
+const LONGEST_TEXT = 20_000;
+
+/** As much of a text as an event keeps. */
+export function cut(text: string): string {
+  const more = text.length - LONGEST_TEXT;
+  return more <= 0 ? text : `${text.slice(0, LONGEST_TEXT)}… [${more} more characters]`;
+}
