@@ -10,6 +10,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -22,8 +23,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
-  const staged = await stageFile(path, data);
+export async function writeFileAtomically(path: string, data: string | Uint8Array, mode?: number): Promise<void> {
+  const staged = await stageFile(path, data, mode);
   try {
     renameSync(staged, path);
   } catch (thrown) {
@@ -36,11 +37,16 @@ export async function writeFileAtomically(path: string, data: string | Uint8Arra
 /** What `stageFile` calls its files. */
 export const stagedName = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
-/** Writes and fsyncs the temporary file only; `rename(staged, path)` then puts it in place. */
-export async function stageFile(path: string, data: string | Uint8Array): Promise<string> {
+/**
+ * Writes and fsyncs the temporary file only; `rename(staged, path)` then puts it in place. It has its mode before it has its
+ * bytes: some of them are keys.
+ */
+export async function stageFile(path: string, data: string | Uint8Array, mode?: number): Promise<string> {
   const staged = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = await openMakingFolder(staged);
+  const file = await openMakingFolder(staged, mode ?? 0o644);
   try {
+    // The umask of whoever runs us is for new files; one that is replaced keeps what it had.
+    if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, data);
     fsyncSync(file);
   } catch (thrown) {
@@ -52,13 +58,13 @@ export async function stageFile(path: string, data: string | Uint8Array): Promis
   return staged;
 }
 
-async function openMakingFolder(path: string): Promise<number> {
+async function openMakingFolder(path: string, mode: number): Promise<number> {
   try {
-    return openSync(path, 'wx', 0o644);
+    return openSync(path, 'wx', mode);
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
     await makeFolder(dirname(path));
-    return openSync(path, 'wx', 0o644);
+    return openSync(path, 'wx', mode);
   }
 }
 

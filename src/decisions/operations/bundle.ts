@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
@@ -45,9 +45,11 @@ async function placeOf(given: string, context: Context): Promise<string> {
   return join(folder, basename(given));
 }
 
-/** One that exists: a link is followed before it is judged. */
+/** One that exists: a link is followed before it is judged. What an export or a guard was called is known again. */
 async function bundleAt(given: string, context: Context): Promise<string> {
-  return isBare(given) ? inBackups(given, context) : allowedPath(given, context.config, context.principal);
+  const name = basename(given);
+  if (isBare(given) || given === inBackups(name, context)) return inBackups(name, context);
+  return allowedPath(given, context.config, context.principal);
 }
 
 function isBare(given: string): boolean {
@@ -89,13 +91,14 @@ export const importMemoryBundle = operation({
       throw new CairnError('validation_failed', 'Replacing all decisions needs confirm: true');
     }
     const ledger = await currentLedger(context);
-    const bundle = await readBundle(await bundleAt(path, context));
+    const place = await bundleAt(path, context);
+    const bundle = await readBundle(place);
     const guard = replace ? await guarded(context) : undefined;
     const done = await context.write(async (change, audit) => {
-      audit.subject(resolve(path));
+      audit.subject(place);
       const removed = replace ? await removeOthers(change, bundle) : [];
       if (!replace) await refuseContradictions(change, context, bundle);
-      const written = await putFiles(change, bundle);
+      const written = await putFiles(change, bundle, replace);
       const evidence = await putEvents(change, bundle);
       await claimTruths(change, bundle, replace);
       return { removed, written, ...evidence };
@@ -127,6 +130,8 @@ async function refuseContradictions(change: Change, { store }: Context, bundle: 
     const present = await change.files.read('decisions', name);
     if (present !== undefined && present !== text) differing.push(publicId(idOfFile(name) ?? name));
   }
+  const aliases = await change.files.read('home', ALIAS_FILE);
+  if (bundle.aliases !== undefined && aliases !== undefined && aliases !== bundle.aliases) differing.push(ALIAS_FILE);
   const rivals: string[] = [];
   for (const { id, kind, status, namespace, target } of decisionsIn(bundle)) {
     if (kind !== 'decision' || status !== 'active') continue;
@@ -149,15 +154,17 @@ async function removeOthers(change: Change, bundle: Bundle): Promise<string[]> {
   const removed: string[] = [];
   for (const { name } of await change.files.list('decisions')) {
     const id = idOfFile(name);
-    if (id === undefined || bundle.decisions.has(name)) continue;
-    await change.files.remove('decisions', name);
+    if (id === undefined) continue;
+    // Those of the bundle come with links of their own.
     await change.events.unlink(id);
+    if (bundle.decisions.has(name)) continue;
+    await change.files.remove('decisions', name);
     removed.push(name);
   }
   return removed;
 }
 
-async function putFiles(change: Change, { decisions, aliases }: Bundle): Promise<string[]> {
+async function putFiles(change: Change, { decisions, aliases }: Bundle, replace: boolean): Promise<string[]> {
   const written: string[] = [];
   for (const [name, text] of decisions) {
     if ((await change.files.read('decisions', name)) === text) continue;
@@ -165,7 +172,8 @@ async function putFiles(change: Change, { decisions, aliases }: Bundle): Promise
     written.push(name);
   }
   const present = await change.files.read('home', ALIAS_FILE);
-  if (aliases !== undefined && present === undefined) await change.files.put('home', ALIAS_FILE, aliases);
+  if (aliases !== undefined && aliases !== present) await change.files.put('home', ALIAS_FILE, aliases);
+  if (replace && aliases === undefined && present !== undefined) await change.files.remove('home', ALIAS_FILE);
   return written;
 }
 

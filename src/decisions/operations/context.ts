@@ -51,7 +51,7 @@ export const getRelevantContext = operation({
     }
     const relevant = signs.filter(isRelevant).sort((a, b) => scoreOf(b) - scoreOf(a));
     const items = await recall(context, relevant, partition, limit);
-    const { text, used } = contextText(items, budget_tokens);
+    const { text, used } = withinCap(items, budget_tokens, context);
     return {
       status: 'success' as const,
       context: text,
@@ -69,6 +69,22 @@ export const getRelevantContext = operation({
 
 /** A prompt may bring a whole file along; what it is about is said at its beginning. */
 const MOST_READ = 2000;
+
+/** Bytes around the text in an answer, and for each item that it lists. */
+const AROUND = 512;
+const AROUND_ITEM = 450;
+
+/** `tools/call` has a cap, and a text that is cut there is no JSON any more: it is made shorter instead. */
+function withinCap(items: readonly Recalled[], budget: number | undefined, { config, principal }: Context) {
+  const capped = principal.door === 'mcp' || principal.door === 'http';
+  const room = capped ? config.maxResponse - AROUND : Number.POSITIVE_INFINITY;
+  let made = contextText(items, budget);
+  // The text is there twice: as it is, and inside of JSON.
+  const bytes = () =>
+    Buffer.byteLength(made.text) + Buffer.byteLength(JSON.stringify(made.text)) + made.used.length * AROUND_ITEM;
+  while (made.text !== '' && bytes() > room) made = contextText(items, Math.floor((made.text.length / 4) * 0.9));
+  return made;
+}
 
 /** Looked at once for every home: afterwards each hit is read from its file, so an old index costs a miss at worst. */
 async function instructionsIndexed(context: Context): Promise<void> {
@@ -114,7 +130,8 @@ async function decision({ store }: Context, sign: Signs, partition: string): Pro
   if (facts === undefined || facts.namespace !== partition || facts.kind !== 'decision') return undefined;
   const truth = await truthOf(store.decisions, headOf(facts));
   const whole = truth && (await ledgerOf(store).read(truth.id));
-  if (whole === undefined) return undefined;
+  // A file that was edited by hand may lead into another namespace, or hold no longer what the index says.
+  if (whole === undefined || whole.namespace !== partition || whole.status !== 'active') return undefined;
   const consequences = whole.consequences.map((each) => `- ${each}`);
   return {
     kind: 'decision',

@@ -22,6 +22,7 @@ interface Chain {
 }
 
 const WIDTH = 100;
+const makers: Readonly<Record<string, string>> = { human: 'a person', agent: 'an agent', import: 'an import' };
 
 export function chainText(answer: unknown): string {
   const { status, message, target, namespace, chain, conflict } = answer as Chain;
@@ -38,8 +39,8 @@ function linkText(link: Link, last: boolean): string[] {
   const facts = [
     link.status,
     when,
-    `by ${link.origin === 'human' ? 'a person' : `an ${link.origin}`}`,
-    ...(link.evidence > 0 ? [`${link.evidence} events speak for it`] : []),
+    `by ${makers[link.origin] ?? link.origin}`,
+    ...(link.evidence > 0 ? [`${link.evidence} ${link.evidence === 1 ? 'event speaks' : 'events speak'} for it`] : []),
   ];
   const reason = wrap(link.rationale, WIDTH).slice(0, 6);
   return [

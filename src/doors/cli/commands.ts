@@ -80,13 +80,22 @@ function callIn(app: App) {
  */
 export async function runHookCommand(argv: readonly string[]): Promise<never> {
   const { hookCommand, HOOK_BUDGET_MS } = await import('./install/hook.ts');
-  const { words, flags } = parseArguments(argv, new Map([['home', 'value']]));
+  const { words, flags } = hookArguments(argv);
   const budgetMs = HOOK_BUDGET_MS - process.uptime() * 1000;
   const open = (project: string | undefined) => callIn(openApp(flags, project));
   const { stdout, stderr } = await hookCommand(words.slice(1), process.stdin, open, { budgetMs });
   process.stderr.write(stderr);
   process.stdout.write(stdout, () => process.exit(0));
   return new Promise<never>(() => {});
+}
+
+/** An argument that a later Cairn wrote into the client's files must not stop the client, as the exit code 2 would. */
+function hookArguments(argv: readonly string[]): ReturnType<typeof parseArguments> {
+  try {
+    return parseArguments(argv, new Map([['home', 'value']]));
+  } catch {
+    return { words: [], flags: {} };
+  }
 }
 
 /** Words that a command takes; the others take none. */

@@ -1,4 +1,4 @@
-/** `cairn history ID [VERSION]` and `cairn history restore ID VERSION`, for instructions and decisions alike. */
+/** `cairn history ID [VERSION]`, for instructions and decisions alike, and `cairn history restore ID VERSION`. */
 import { call } from '../../operations/call.ts';
 import { badUsage } from './arguments.ts';
 import { type Invocation, principalAt } from './invocation.ts';
@@ -17,15 +17,20 @@ interface Answer {
   readonly text?: string;
   readonly status?: string;
   readonly message?: string;
+  readonly error?: unknown;
 }
+
+const newTruth = 'record what holds now with supersede_decision.';
 
 export async function historyCommand({ app, words, flags, print }: Invocation): Promise<number> {
   const principal = principalAt(app.config);
   const run = (operation: string, input: object) => call(app, { operation, input, principal }) as Promise<Answer>;
   const [first, second, third, ...more] = words;
   if (first === 'restore' && second !== undefined && third !== undefined && more.length === 0) {
-    print(await run('instruction_restore', { id: second, commit: third }));
-    return 0;
+    if (isDecision(second)) throw badUsage(`${second} is a decision, and the past of one stays: ${newTruth}`);
+    const restored = await run('instruction_restore', { id: second, commit: third });
+    print(restored);
+    return restored.error === undefined ? 0 : 1;
   }
   if (first === undefined || third !== undefined) {
     throw badUsage('history needs an id, as in cairn history review-small, and may take a version from its list');
@@ -51,9 +56,6 @@ function historyText(id: string, { versions, entry, text, status, message }: Ans
     const [subject = ''] = said.split('\n');
     return `${commit.slice(0, 12).padEnd(12)}  ${time.slice(0, 16).replace('T', ' ')}  ${author}  ${removed ? 'removed: ' : ''}${subject}`;
   });
-  return [
-    ...rows,
-    '',
-    `cairn history ${id} VERSION shows one; cairn history restore ${id} VERSION makes it the present one.`,
-  ].join('\n');
+  const back = isDecision(id) ? newTruth : `cairn history restore ${id} VERSION makes it the present one.`;
+  return [...rows, '', `cairn history ${id} VERSION shows one; ${back}`].join('\n');
 }

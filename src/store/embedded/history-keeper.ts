@@ -1,6 +1,6 @@
 /** Hands waiting versions to git, a moment after the writes, and answers questions about old versions from both. */
 import { type CairnError, toCairnError } from '../../errors.ts';
-import { GitHistory } from '../history.ts';
+import { GitHistory, type HistoryEntry } from '../history.ts';
 import type { FileVersion, History, HistoryState, Shelf } from '../store.ts';
 import type { Database, Queries } from './database.ts';
 import { historyPath } from './files.ts';
@@ -9,7 +9,6 @@ import {
   dropBeyond,
   dropPath,
   dropUpTo,
-  type HistoryEntry,
   renumberAbove,
   returnLease,
   takeLease,

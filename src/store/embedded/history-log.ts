@@ -8,17 +8,10 @@
  */
 import { readIfPresent } from '../file.ts';
 import { sha256 } from '../hash.ts';
+import type { HistoryEntry } from '../history.ts';
 import type { AuditRecord } from '../store.ts';
 import type { Database, Queries, Row } from './database.ts';
 import type { PlannedVersion } from './files.ts';
-
-export interface HistoryEntry {
-  readonly seq: number;
-  readonly time: string;
-  readonly author: string;
-  readonly message: string;
-  readonly files: readonly { readonly path: string; readonly text: string | null }[];
-}
 
 /** Inside the transaction, while the old files are still in place. */
 export async function recordVersions(

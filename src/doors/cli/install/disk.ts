@@ -1,26 +1,7 @@
-/**
- * Reading and writing other programs' files. Links are written through, modes are kept, every write is whole or absent.
- *
- * Threat: a project that is somebody else's may bring `.vscode` or `.mcp.json` as a link to a file of the user outside of
- * it; installing into that project would then write there. What is to be written in a project must really be in it.
- */
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { CairnError } from '../../../errors.ts';
-import { isMissing, makeFolder, removeIfPresent, syncFolder } from '../../../store/file.ts';
+import { isMissing } from '../../../store/file.ts';
 
 export interface FileState {
   /** The file that is read and written, behind all links. */
@@ -85,30 +66,6 @@ export function missingFolders(target: string): string[] {
   const folder = dirname(target);
   if (folder === target || statSync(folder, { throwIfNoEntry: false }) !== undefined) return [];
   return [...missingFolders(folder), folder];
-}
-
-/** As writeFileAtomically, but the file has its mode before it has its bytes: some of them are keys. */
-export async function writeWithMode(target: string, data: string | Uint8Array, mode: number): Promise<void> {
-  await makeFolder(dirname(target));
-  const staged = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = openSync(staged, 'wx', mode);
-  try {
-    fchmodSync(file, mode);
-    writeFileSync(file, data);
-    fsyncSync(file);
-  } catch (thrown) {
-    closeSync(file);
-    await removeIfPresent(staged);
-    throw thrown;
-  }
-  closeSync(file);
-  try {
-    renameSync(staged, target);
-  } catch (thrown) {
-    await removeIfPresent(staged);
-    throw thrown;
-  }
-  await syncFolder(dirname(target));
 }
 
 export function removeFolderIfEmpty(folder: string): void {

@@ -5,11 +5,11 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CairnError } from '../../../errors.ts';
-import { removeIfPresent } from '../../../store/file.ts';
+import { removeIfPresent, writeFileAtomically } from '../../../store/file.ts';
 import { sha256 } from '../../../store/hash.ts';
 import { type Client, clientFacts, type FileEdits, type Place, type Scope } from './clients.ts';
 import { unifiedDiff } from './diff.ts';
-import { type FileState, missingFolders, readState, removeFolderIfEmpty, textOf, writeWithMode } from './disk.ts';
+import { type FileState, missingFolders, readState, removeFolderIfEmpty, textOf } from './disk.ts';
 import { type Edit, type Memory, putAll, takeAll } from './edit.ts';
 import { runningCommand } from './invocation.ts';
 import { dropRecord, type FileRecord, type InstallRecord, readRecord, recordPath, writeRecord } from './record.ts';
@@ -119,7 +119,7 @@ export async function apply({ files, record, recordPath: path }: Plan): Promise<
   if (record !== undefined && changes.length > 0) await writeRecord(path, record);
   for (const { target, after, mode, folders } of changes) {
     if (after === undefined) await removeIfPresent(target);
-    else await writeWithMode(target, after, mode);
+    else await writeFileAtomically(target, after, mode);
     for (const folder of [...folders].reverse()) removeFolderIfEmpty(folder);
   }
   if (record !== undefined) return;

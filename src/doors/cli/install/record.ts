@@ -4,10 +4,9 @@
  * making one would change which home every project below it finds.
  */
 import { join, resolve } from 'node:path';
-import { readIfPresent, removeIfPresent } from '../../../store/file.ts';
+import { readIfPresent, removeIfPresent, writeFileAtomically } from '../../../store/file.ts';
 import { sha256 } from '../../../store/hash.ts';
 import type { Place } from './clients.ts';
-import { writeWithMode } from './disk.ts';
 import type { Memory } from './edit.ts';
 
 export interface FileRecord extends Memory {
@@ -50,7 +49,7 @@ export async function readRecord(path: string): Promise<InstallRecord | undefine
 
 /** Readable for nobody else: the bytes from before may hold keys. */
 export async function writeRecord(path: string, record: InstallRecord): Promise<void> {
-  await writeWithMode(path, `${JSON.stringify(record, null, 2)}\n`, 0o600);
+  await writeFileAtomically(path, `${JSON.stringify(record, null, 2)}\n`, 0o600);
 }
 
 export async function dropRecord(path: string): Promise<void> {
