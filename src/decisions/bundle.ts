@@ -6,7 +6,8 @@
 import { CairnError } from '../errors.ts';
 import { sha256 } from '../store/hash.ts';
 import type { EventLink, EventRecord, View } from '../store/store.ts';
-import { readTar, type TarEntry } from '../store/tar.ts';
+import type { TarEntry } from '../store/tar.ts';
+import { readTar } from '../store/tar-read.ts';
 import { readDecision } from './file.ts';
 import { type Decision, idOfFile } from './record.ts';
 import { ALIAS_FILE } from './target.ts';

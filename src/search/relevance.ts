@@ -3,8 +3,8 @@
  * and the nearest text is near by chance where none is about the matter. So the best candidates are weighed:
  *
  * - `similarity`: how near the nearest passage of the text is in meaning. This says most.
- * - `told`: how much the prompt tells, where two words that no text holds tell enough (1). "Run it again" tells next to
- *   nothing, and is near to something all the same.
+ * - `told`: how much the prompt tells, where two words that no text holds tell enough (1). "Go on, please" tells next
+ *   to nothing, and is near to something all the same.
  * - `covered`: how much of that the text holds, the rarer words counting more.
  * - `length`: a long text holds many words, and one near passage among many, by chance.
  *

@@ -15,7 +15,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CairnError } from '../errors.ts';
-import { packTar, readTar, type TarEntry, type TarLimits, writeBundleFile } from './tar.ts';
+import { packTar, type TarEntry, writeBundleFile } from './tar.ts';
+import { readTar, type TarLimits } from './tar-read.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-tar-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,3 +1,9 @@
+/**
+ * Reading other programs' files. Links are written through, modes are kept.
+ *
+ * Threat: a project that is somebody else's may bring `.vscode` or `.mcp.json` as a link to a file of the user outside of
+ * it; installing into that project would then write there. What is to be written in a project must really be in it.
+ */
 import { lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { CairnError } from '../../../errors.ts';
