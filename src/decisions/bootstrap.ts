@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { mask } from '../service/secret.ts';
 import type { TaskOptions } from '../service/workers.ts';
-import { type Drawing, drawTree, type Folder, inOneLine, readStart, walkProject } from './tree.ts';
+import { readStart } from '../store/file.ts';
+import { type Drawing, drawTree, type Folder, inOneLine, walkProject } from './tree.ts';
 
 export interface KeyFile {
   readonly path: string;

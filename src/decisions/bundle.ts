@@ -1,16 +1,16 @@
 /**
  * A bundle: everything that decision memory keeps, as a tar.gz that any tool opens. Decisions are the files themselves;
- * events, links and marks are JSON lines; the manifest holds the hash of each, and nothing is taken from a bundle that does
+ * events and links are JSON lines; the manifest holds the hash of each, and nothing is taken from a bundle that does
  * not fit it.
  */
 import { CairnError } from '../errors.ts';
 import { sha256 } from '../store/hash.ts';
-import type { EventLink, EventRecord, View } from '../store/store.ts';
+import { type EventLink, type EventRecord, eventKinds, type View } from '../store/store.ts';
 import type { TarEntry } from '../store/tar.ts';
 import { readTar } from '../store/tar-read.ts';
 import { readDecision } from './file.ts';
 import { type Decision, idOfFile } from './record.ts';
-import { ALIAS_FILE } from './target.ts';
+import { ALIAS_FILE, readAliases } from './target.ts';
 
 const FORMAT = 'cairn-memory-1';
 const MANIFEST = 'manifest.json';
@@ -76,6 +76,7 @@ export async function readBundle(path: string): Promise<Bundle> {
   for (const [name] of decisions)
     if (idOfFile(name) === undefined) throw unsound(`${FOLDER}${name} is no name of a decision`);
   const aliases = texts.get(ALIAS_FILE);
+  await readAliases({ read: async () => aliases });
   return {
     created,
     decisions: new Map(decisions),
@@ -99,14 +100,17 @@ function verified(texts: ReadonlyMap<string, string>): string {
 }
 
 function records<T>(texts: ReadonlyMap<string, string>, name: string, fits: (value: unknown) => value is T): T[] {
-  return (texts.get(name) ?? '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line, at) => {
-      const value = parsed(line, name);
-      if (!fits(value)) throw unsound(`line ${at + 1} of ${name} is not what it should be`);
-      return value;
-    });
+  const text = texts.get(name) ?? '';
+  const found: T[] = [];
+  // One line at a time: a file of newlines alone would be a list of half a billion texts.
+  for (let start = 0, line = 1; start < text.length; line++) {
+    const end = text.indexOf('\n', start);
+    const value = parsed(text.slice(start, end < 0 ? undefined : end), `line ${line} of ${name}`);
+    if (!fits(value)) throw unsound(`line ${line} of ${name} is not what it should be`);
+    found.push(value);
+    start = end < 0 ? text.length : end + 1;
+  }
+  return found;
 }
 
 function parsed(text: string | undefined, name: string): unknown {
@@ -117,22 +121,38 @@ function parsed(text: string | undefined, name: string): unknown {
   }
 }
 
-const texts = ['namespace', 'session', 'kind', 'source', 'subject', 'detail', 'created'] as const;
+const texts = ['namespace', 'session', 'source', 'subject', 'detail'] as const;
+/** Far above any count, and far below where numbers stop being exact. */
+const HIGHEST_ID = 2 ** 40;
 
 function isEvent(value: unknown): value is EventRecord {
-  const event = value as Record<string, unknown>;
+  const event = (value ?? {}) as Record<string, unknown>;
   return (
-    Number.isSafeInteger(event?.id) &&
+    isId(event.id) &&
+    eventKinds.some((kind) => kind === event.kind) &&
     texts.every((name) => typeof event[name] === 'string') &&
+    isTime(event.created) &&
     typeof event.success === 'boolean' &&
-    Array.isArray(event.targets) &&
-    Array.isArray(event.files)
+    isTexts(event.targets) &&
+    isTexts(event.files)
   );
 }
 
 function isLink(value: unknown): value is EventLink {
-  const link = value as Record<string, unknown>;
-  return Number.isSafeInteger(link?.event) && typeof link.decision === 'string' && typeof link.created === 'string';
+  const link = (value ?? {}) as Record<string, unknown>;
+  return isId(link.event) && typeof link.decision === 'string' && isTime(link.created);
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= HIGHEST_ID;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** The decisions of a bundle that can be read as such; the others come along as files and are named. */

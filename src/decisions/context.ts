@@ -22,6 +22,8 @@ const NOTE =
 const CHARACTERS_A_TOKEN = 4;
 const LONGEST = 2000;
 const SHORTEST = 80;
+/** What it takes to say that something was cut. */
+const MARKED = 40;
 
 /** The empty string where nothing is relevant, or nothing fits. */
 export function contextText(
@@ -38,7 +40,7 @@ export function contextText(
       continue;
     }
     // Cut to what is left, if that is still worth reading. Escapes make JSON longer than its text: go by what comes out.
-    const last = shortened(item, LONGEST - over);
+    const last = shortened(item, Math.min(item.content.length, LONGEST) - over - MARKED);
     if (last.content.length < SHORTEST || textOf([...used, last]).length > room) break;
     used = [...used, last];
     break;
@@ -52,5 +54,7 @@ function textOf(memories: readonly Recalled[]): string {
 
 function shortened(item: Recalled, length: number): Recalled {
   if (item.content.length <= length) return item;
-  return { ...item, content: `${item.content.slice(0, Math.max(0, length - 1))}…`, truncated: true };
+  // Not half of a character that takes two units.
+  const kept = item.content.slice(0, Math.max(0, length - 1)).replace(/[\ud800-\udbff]$/, '');
+  return { ...item, content: `${kept}…`, truncated: true };
 }

@@ -10,20 +10,37 @@ interface Last {
 const MOST_CALLERS = 10_000;
 const last = new Map<string, Last>();
 
-export function guardCooldown({ name, role, door }: Principal, batch: object, cooldownMs: number): void {
-  const earlier = last.get(`${door} ${role} ${name}`);
-  if (earlier === undefined || earlier.batch === batch) return;
-  const left = Math.ceil(earlier.at + cooldownMs - performance.now());
-  if (left <= 0) return;
-  throw new CairnError(
-    'limit_exceeded',
-    `PermissionError: a decision was recorded a moment ago; the next one may follow in ${left} ms`,
-    { retry_after_ms: left, suggestion: 'Wait, or record several with execute in one call.' },
-  );
+interface Caller {
+  readonly principal: Principal;
+  readonly batch: object;
+  readonly config: { readonly writeCooldownMs: number };
 }
 
-/** Only what was recorded starts the wait; a refused call may be mended at once. */
-export function startCooldown({ name, role, door }: Principal, batch: object): void {
+/**
+ * The wait begins with the call, so that calls sent together do not slip through side by side; one that was refused gives it
+ * back, and may be mended at once.
+ */
+export async function cooledDown<T>({ principal, batch, config }: Caller, record: () => Promise<T>): Promise<T> {
+  const { name, role, door } = principal;
+  const caller = `${door} ${role} ${name}`;
+  const earlier = last.get(caller);
+  const left = earlier === undefined ? 0 : Math.ceil(earlier.at + config.writeCooldownMs - performance.now());
+  if (left > 0 && earlier?.batch !== batch) {
+    throw new CairnError(
+      'limit_exceeded',
+      `PermissionError: a decision was recorded a moment ago; the next one may follow in ${left} ms`,
+      { retry_after_ms: left, suggestion: 'Wait, or record several with execute in one call.' },
+    );
+  }
   if (last.size >= MOST_CALLERS) last.clear();
-  last.set(`${door} ${role} ${name}`, { at: performance.now(), batch });
+  last.set(caller, { at: performance.now(), batch });
+  try {
+    const result = await record();
+    last.set(caller, { at: performance.now(), batch });
+    return result;
+  } catch (thrown) {
+    if (earlier === undefined) last.delete(caller);
+    else last.set(caller, earlier);
+    throw thrown;
+  }
 }

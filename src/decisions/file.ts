@@ -19,7 +19,7 @@ import {
 const MARK = '[via MCP]';
 
 /** The longest that may be recorded, with every character escaped, and room for what people add. */
-const MAX_FRONT_MATTER = 2_000_000;
+const MAX_FRONT_MATTER = 800_000;
 
 export function serialize(decision: Decision): string {
   const { supersededBy, suggestedSupersedes, convertedTo, convertedFrom, provenance } = decision;

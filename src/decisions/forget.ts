@@ -40,6 +40,7 @@ export async function forget(setting: Setting, decision: Decision): Promise<Forg
   const heir = restored ?? successor?.id;
   if (heir !== undefined) await change.events.moveLinks(decision.id, heir);
   await change.events.unlink(decision.id);
+  await change.events.removeSession(decision.namespace, decision.id);
   await moveTruth(setting, decision, restored);
   return { repaired: [...changed.keys()], ...(restored !== undefined && { restored }) };
 }

@@ -5,7 +5,7 @@
 import type { Embedder } from '../search/embed/embedder.ts';
 import { cosine } from '../search/vector.ts';
 import type { Decision } from './record.ts';
-import { textOf, wordSimilarity } from './similarity.ts';
+import { differInKind, textOf, wordSimilarity } from './similarity.ts';
 
 /** Above it, one is taken for the other. */
 export const SAME = 0.85;
@@ -22,6 +22,9 @@ export interface Likeness {
 /** The least alike of the old ones counts: a decision replaces all of them or none. */
 export async function likeness(decision: Decision, old: readonly Decision[], embedder: Embedder): Promise<Likeness> {
   const text = textOf(decision);
+  if (old.some((each) => differInKind(text, textOf(each)))) {
+    return { value: 0, why: 'They differ in a negation or a number, which is never the same decision.' };
+  }
   const byWords = Math.min(...old.map((each) => wordSimilarity(text, textOf(each))));
   if (byWords >= SAME_WORDS) return { value: round(byWords) };
   try {

@@ -2,7 +2,7 @@
  * Finding decisions: a question is its telling words, any of which may match. `balanced` follows what it finds along the
  * chain to the truth and says from where; `strict` looks at truths only; `audit` at everything.
  */
-import type { DecisionIndex } from '../store/store.ts';
+import type { DecisionFacts, DecisionIndex } from '../store/store.ts';
 import { type DecisionHead, headOf } from './ledger.ts';
 import { wordsOf } from './similarity.ts';
 import { stopWords } from './stop-words.ts';
@@ -32,11 +32,12 @@ export async function searchDecisions(
       : { namespace, kind: 'decision', statuses: mode === 'strict' ? ['active'] : ['active', 'superseded'] };
   const words = tellingWords(query);
   const hits = new Map<string, Hit>();
+  const truths: Truths = new Map();
   let seen = 0;
   let limit = mode === 'balanced' ? Math.max(wanted * WIDER, LEAST) : wanted;
   for (let more = true; more; limit *= WIDER) {
     const matches = await index.matching(words, filter, limit);
-    await collect(index, mode, matches, seen, hits);
+    await collect(index, mode, matches, seen, hits, truths);
     more = hits.size < wanted && matches.length === limit;
     seen = matches.length;
   }
@@ -52,6 +53,7 @@ async function collect(
   matches: Matches,
   seen: number,
   hits: Map<string, Hit>,
+  truths: Truths,
 ): Promise<void> {
   const best = matches[0]?.score ?? 1;
   const found = await index.get(matches.slice(seen).map(({ id }) => id));
@@ -59,7 +61,7 @@ async function collect(
     const facts = found.get(id);
     if (facts === undefined) continue;
     const head = headOf(facts);
-    const truth = mode === 'balanced' ? await truthOf(index, head) : head;
+    const truth = mode === 'balanced' ? await truthOf(index, head, truths) : head;
     if (truth === undefined) continue;
     const hit = { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) };
     const better = hits.get(truth.id);
@@ -75,14 +77,26 @@ export function tellingWords(query: string): string[] {
   return telling.length === 0 ? words : telling;
 }
 
-/** Along `superseded_by` to the first decision that holds; `undefined` where the chain ends in none. */
-export async function truthOf(index: DecisionIndex, from: DecisionHead): Promise<DecisionHead | undefined> {
-  const seen = new Set<string>();
+export type Truths = Map<string, DecisionHead | undefined>;
+
+/**
+ * Along `superseded_by` to the first decision that holds; `undefined` where the chain ends in none, or leads into another
+ * namespace. Every decision on the way has the same truth: `known` keeps it, so that a long chain is walked once.
+ */
+export async function truthOf(
+  index: DecisionIndex,
+  from: DecisionHead,
+  known: Truths = new Map(),
+): Promise<DecisionHead | undefined> {
+  const walked = new Set<string>();
   let head: DecisionHead | undefined = from;
-  while (head?.supersededBy !== undefined && head.status !== 'active' && !seen.has(head.id)) {
-    seen.add(head.id);
-    const facts = (await index.get([head.supersededBy])).get(head.supersededBy);
-    head = facts && headOf(facts);
+  while (head?.supersededBy !== undefined && head.status !== 'active' && !walked.has(head.id) && !known.has(head.id)) {
+    walked.add(head.id);
+    const facts: DecisionFacts | undefined = (await index.get([head.supersededBy])).get(head.supersededBy);
+    head = facts?.namespace === from.namespace ? headOf(facts) : undefined;
   }
-  return head?.status === 'active' ? head : undefined;
+  const truth =
+    head !== undefined && known.has(head.id) ? known.get(head.id) : head?.status === 'active' ? head : undefined;
+  for (const id of walked) known.set(id, truth);
+  return truth;
 }

@@ -25,7 +25,7 @@ export async function alike(index: DecisionIndex, decision: Decision): Promise<S
   const filter = { namespace: decision.namespace, kind: 'decision', statuses: ['active'] };
   const ids = await index.holding(words.slice(0, WORDS), filter, LOOKED_AT);
   const [facts, bodies] = [await index.get(ids), await index.bodies(ids)];
-  const own = [textOf(decision), ...decision.consequences].join('\n');
+  const own = textOf(decision);
   return [...facts.values()]
     .map(headOf)
     .filter((head) => targetKey(head.target) !== key)

@@ -28,6 +28,38 @@ function lengthOf(counts: ReadonlyMap<string, number>): number {
 }
 
 /** What two decisions are compared by. */
-export function textOf({ title, rationale }: { title: string; rationale: string }): string {
-  return `${title}\n${rationale}`;
+export function textOf({ title, rationale, consequences = [] }: Compared): string {
+  return [title, rationale, ...consequences].join('\n');
+}
+
+interface Compared {
+  readonly title: string;
+  readonly rationale: string;
+  readonly consequences?: readonly string[];
+}
+
+const negations = new Set([
+  'not',
+  'no',
+  'never',
+  'none',
+  'without',
+  'dont',
+  'cannot',
+  'cant',
+  'nor',
+  'neither',
+  'stop',
+  'disable',
+  'disabled',
+]);
+
+/** Whether one says no, or a number, where the other does not: however alike they are, they do not say the same. */
+export function differInKind(a: string, b: string): boolean {
+  const decisive = (text: string) =>
+    wordsOf(text.replaceAll(/['\u2019]/g, ''))
+      .filter((each) => negations.has(each) || /\d/.test(each))
+      .sort()
+      .join(' ');
+  return decisive(a) !== decisive(b);
 }

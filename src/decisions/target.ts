@@ -7,9 +7,14 @@ import type { DecisionIndex, FileShelf, TargetCount } from '../store/store.ts';
 
 /** One spelling for all that differ in case and separators only. `/` stays: it makes paths. */
 export function targetKey(target: string): string {
-  const folded = target.normalize('NFKC').trim().toLowerCase().replaceAll('\\', '/');
+  const folded = target
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Cc}]+/gu, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll('\\', '/');
   const parts = folded.split('/').map((part) => part.replace(/[\s_.:-]+/g, '_').replace(/^_|_$/g, ''));
-  return parts.filter((part) => part !== '').join('/') || folded;
+  return parts.filter((part) => part !== '').join('/') || folded || target.trim().toLowerCase() || target;
 }
 
 /** Names for targets besides their own, by namespace: `<home>/targets.json`, which people may edit. */

@@ -1,16 +1,9 @@
-/**
- * A project as a tree: walked breadth-first, so that the top is complete before the depth is spent, and drawn with an
- * indent of two blanks a level. Threats: a folder with a million files, a link out of the project or in a circle, a
- * `.gitignore` written to keep us busy, a name that pretends to be more than a name. So nothing is listed to its end
- * that is longer than we would show, links are never followed, every step is paid for, and names are shown in one line.
- */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CairnError } from '../errors.ts';
 import type { TaskOptions } from '../service/workers.ts';
-import { isMissing } from '../store/file.ts';
-import { type Effort, type IgnoreFile, isIgnored, parseIgnore } from './gitignore.ts';
+import { isMissing, readStart } from '../store/file.ts';
+import { type Effort, type IgnoreFile, isIgnored, parseIgnore } from '../store/gitignore.ts';
 
 export interface Leaf {
   readonly kind: 'file' | 'link' | 'special';
@@ -161,29 +154,6 @@ function ignoreFileOf(root: string, folder: Folder, effort: Effort): IgnoreFile[
     return [parseIgnore(content.subarray(0, end), folder.path)];
   } catch {
     return [];
-  }
-}
-
-/** The first bytes of a plain file; `undefined` for what is none: a link, a pipe, a device, nothing. */
-export function readStart(path: string, limit: number): Buffer | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return undefined;
-    const content = Buffer.alloc(Math.min(limit, stat.size));
-    let length = 0;
-    for (let more = 1; more > 0 && length < content.length; length += more) {
-      more = readSync(file, content, length, content.length - length, null);
-    }
-    return content.subarray(0, length);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -100,6 +100,12 @@ export const settings = {
     max: 256 * MiB,
     about: 'Bytes of one request on stdio or HTTP.',
   }),
+  maxDocument: integer(1024 * MiB, {
+    env: ['CAIRN_MAX_DOCUMENT'],
+    min: 64 * KiB,
+    max: 1024 * 1024 * MiB,
+    about: 'Bytes of one document.',
+  }),
   callTimeoutMs: integer(120_000, {
     env: ['CAIRN_CALL_TIMEOUT_MS'],
     min: 100,

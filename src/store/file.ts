@@ -17,6 +17,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeFileSync,
@@ -146,4 +147,27 @@ export function isMissing(thrown: unknown): boolean {
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
   // ELOOP is what a link gives to a reader that does not follow it; ENXIO a pipe or socket that nobody serves.
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO';
+}
+
+/** The first bytes of a plain file; `undefined` for what is none: a link, a pipe, a device, nothing. */
+export function readStart(path: string, limit: number): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return undefined;
+    const content = Buffer.alloc(Math.min(limit, stat.size));
+    let length = 0;
+    for (let more = 1; more > 0 && length < content.length; length += more) {
+      more = readSync(file, content, length, content.length - length, null);
+    }
+    return content.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -12,6 +12,8 @@ export interface FrontMatter {
 }
 
 const MAX_LENGTH = 65_536;
+/** Each name is compared with all others. */
+const MAX_LINES = 2000;
 /** Enough for a hand-written block, and too few for the kind that unfolds to gigabytes. */
 const MAX_ALIASES = 20;
 
@@ -21,15 +23,30 @@ export function frontMatterOf(text: string, maxLength = MAX_LENGTH): FrontMatter
   const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(line));
   if (end < 0) return { fields: {}, body: text, problem: 'its front matter begins with --- and never ends' };
   const body = lines.slice(end + 1).join('\n');
-  const yaml = lines.slice(1, end).map(withQuotedGlob).join('\n');
-  if (yaml.length > maxLength)
-    return { fields: {}, body, problem: `its front matter has over ${maxLength} characters` };
+  const block = lines.slice(1, end);
+  const problem = excessOf(block, maxLength);
+  if (problem !== undefined) return { fields: {}, body, problem };
+  const yaml = block.map(withQuotedGlob).join('\n');
   return { body, ...fieldsOf(yaml) };
+}
+
+/** Threat: a block that is written to keep its reader busy. Said before anything looks closer. */
+function excessOf(lines: readonly string[], maxLength: number): string | undefined {
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  if (length > maxLength) return `its front matter has over ${maxLength} characters`;
+  if (lines.length > MAX_LINES) return `its front matter has over ${MAX_LINES} lines`;
+  return lines.some((line) => /(?:[[{][ \t]*){50}/.test(line))
+    ? 'its front matter is not sound YAML: it is nested too deep'
+    : undefined;
 }
 
 function fieldsOf(yaml: string): Pick<FrontMatter, 'fields' | 'problem'> {
   try {
-    const document = parseDocument(yaml, { schema: 'core', resolveKnownTags: false, stringKeys: true });
+    const document = parseDocument(yaml, {
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+    });
     const [wrong] = [...document.errors, ...document.warnings];
     if (wrong !== undefined) return malformed(wrong.message);
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
@@ -47,7 +64,7 @@ function malformed(reason: string): Pick<FrontMatter, 'fields' | 'problem'> {
 
 /** Cursor writes `globs: **\/*.ts` without quotes, which YAML takes for an alias. An alias never looks like a path. */
 function withQuotedGlob(line: string): string {
-  const [, name, glob] = /^(\s*(?:-|[\w-]+:)\s+)(\*(?:|[^\s'"]*[/.*{].*))$/.exec(line.trimEnd()) ?? [];
+  const [, name, glob] = /^(\s*(?:-|[\w-]+:)\s+)(\*(?:|[^\s'"]*[/.*{][\s\S]*))$/.exec(line.trimEnd()) ?? [];
   return name === undefined || glob === undefined ? line : `${name}'${glob.replaceAll("'", "''")}'`;
 }
 

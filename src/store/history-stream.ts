@@ -32,6 +32,7 @@ export interface StreamCommit {
 /** Git's own tools know the years 1970 to 2099. */
 const LAST_SECOND = 4_102_444_799;
 const seqLine = /^Cairn-Seq: (\d+)$/gm;
+const HIGHEST_SEQ = 2 ** 40;
 
 export function toCommit({ seq, time, author, message, files }: HistoryEntry): StreamCommit {
   return { seq, seconds: Date.parse(time) / 1000, author, message, changes: files };
@@ -87,7 +88,9 @@ function cleanMessage(message: string): string {
 
 /** The last line of that form: a message may quote others. 0 where there is none. */
 export function seqOf(message: string): number {
-  return Number([...message.matchAll(seqLine)].at(-1)?.[1] ?? 0);
+  const seq = Number([...message.matchAll(seqLine)].at(-1)?.[1] ?? 0);
+  // No store of ours counts that far: whoever wrote it, it says nothing about what is in.
+  return seq <= HIGHEST_SEQ ? seq : 0;
 }
 
 export function messageWithoutSeq(message: string): string {

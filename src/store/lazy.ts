@@ -50,11 +50,25 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       matching: async (words, filter, limit) => (await engine()).decisions.matching(words, filter, limit),
       holding: async (words, filter, limit) => (await engine()).decisions.holding(words, filter, limit),
       targets: async (namespace) => (await engine()).decisions.targets(namespace),
+      targetCount: async (namespace) => (await engine()).decisions.targetCount(namespace),
       targetsEnding: async (namespace, suffix, limit) =>
         (await engine()).decisions.targetsEnding(namespace, suffix, limit),
       contested: async (namespace) => (await engine()).decisions.contested(namespace),
       problems: async () => (await engine()).decisions.problems(),
       brokenLinks: async () => (await engine()).decisions.brokenLinks(),
+    },
+    objects: {
+      put: async (source, options) => (await engine()).objects.put(source, options),
+      size: async (hash) => (await engine()).objects.size(hash),
+      async *read(hash, range) {
+        yield* (await engine()).objects.read(hash, range);
+      },
+      readAll: async (hash, limit) => (await engine()).objects.readAll(hash, limit),
+      matching: async (prefix, limit) => (await engine()).objects.matching(prefix, limit),
+      stats: async () => (await engine()).objects.stats(),
+      verify: async (report, signal) => (await engine()).objects.verify(report, signal),
+      collect: async (isLive, options) => (await engine()).objects.collect(isLive, options),
+      close: async () => {},
     },
     history: {
       versions: async (shelf, name, limit) => (await engine()).history.versions(shelf, name, limit),
@@ -65,6 +79,7 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
     },
     watch: async (shelf, onChange) => (await engine()).watch(shelf, onChange),
     inspect: async () => (await engine()).inspect(),
+    scrub: async () => (await engine()).scrub(),
     beforeClose: (work) => void engine().then((store) => store.beforeClose(work)),
     close: async () => (await opening)?.close(),
   };

@@ -30,7 +30,7 @@ export class FileMirror<T> {
   readonly #store: Store;
   readonly #derived: Derived<T>;
   readonly #reported = new Set<string>();
-  #lastScan = 0;
+  #lastScan = Number.NEGATIVE_INFINITY;
   #scanning: Promise<void> | undefined;
   #later: NodeJS.Timeout | undefined;
   #watched = false;
@@ -52,7 +52,7 @@ export class FileMirror<T> {
 
   /** Answers go out first; a look at all files follows in a moment, at most every ten seconds. */
   scanLater(): void {
-    if (this.#later !== undefined || Date.now() - this.#lastScan < RESCAN_MS) return;
+    if (this.#later !== undefined || performance.now() - this.#lastScan < RESCAN_MS) return;
     this.#later = setTimeout(() => {
       this.#later = undefined;
       this.#inTurn(() => this.#derived.learn())
@@ -101,7 +101,7 @@ export class FileMirror<T> {
       if (this.#derived.belongs(name)) this.#reported.add(name);
     });
     // Nobody told us what changed before somebody listened: the folder may be younger than the last look.
-    if (this.#watched) this.#lastScan = 0;
+    if (this.#watched) this.#lastScan = Number.NEGATIVE_INFINITY;
   }
 
   async #readReported(): Promise<void> {
@@ -122,7 +122,7 @@ export class FileMirror<T> {
       [...known.keys()].filter((name) => !names.has(name)),
     );
     for (const name of reported) this.#reported.delete(name);
-    this.#lastScan = Date.now();
+    this.#lastScan = performance.now();
   }
 
   async #readAgain(names: readonly string[]): Promise<void> {

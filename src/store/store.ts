@@ -7,6 +7,9 @@
  * records come back as `storable` (text.ts) leaves them; files keep every character.
  */
 
+import type { DocumentDesk, DocumentShelf } from './documents.ts';
+import type { ObjectStore } from './objects.ts';
+
 export interface Store {
   readonly location: string;
   read<T>(work: (view: View) => Promise<T>): Promise<T>;
@@ -19,11 +22,15 @@ export interface Store {
   readonly instructions: InstructionIndex;
   /** The same for the decision files. */
   readonly decisions: DecisionIndex;
+  /** The contents of documents, by their hash. */
+  readonly objects: ObjectStore;
   /** Earlier versions of the files of the instructions and decisions. */
   readonly history: History;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
   watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean>;
   inspect(): Promise<StoreReport>;
+  /** Leaves nothing of what was removed in the engine's own files. */
+  scrub(): Promise<void>;
   /** Work that must be done while the store can still be written. */
   beforeClose(work: () => Promise<void>): void;
   close(): Promise<void>;
@@ -36,6 +43,7 @@ export interface View {
   readonly usage: UsageCounts;
   readonly events: EventLog;
   readonly truths: Truths;
+  readonly documents: DocumentShelf;
   readonly files: FileShelf;
 }
 
@@ -46,6 +54,7 @@ export interface Change {
   readonly usage: UsageCounter;
   readonly events: EventBook;
   readonly truths: TruthRegister;
+  readonly documents: DocumentDesk;
   readonly files: FileDesk;
 }
 
@@ -354,6 +363,7 @@ export interface DecisionIndex {
   /** Some that hold all of the words, in no order: as many as asked for, and no look at the others. */
   holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]>;
   targets(namespace: string | undefined): Promise<TargetCount[]>;
+  targetCount(namespace: string): Promise<number>;
   /** Targets whose key ends in `/suffix`. */
   targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]>;
   /** Targets with more than one active decision: what a merge by hand can bring. */
@@ -440,6 +450,8 @@ export interface EventBook extends EventLog {
   /** What was evidence for one decision is evidence for another from now on. */
   moveLinks(from: string, to: string): Promise<number>;
   unlink(decision: string): Promise<number>;
+  /** Removes the events of a session, and their links. */
+  removeSession(namespace: string, session: string): Promise<number>;
   setGitMark(namespace: string, repository: string, mark: string): Promise<void>;
 }
 

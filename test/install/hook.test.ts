@@ -37,7 +37,7 @@ describe('a prompt', () => {
     const stdin = JSON.stringify({ session_id: 's', prompt: ' How do we indent? ' });
     const { stdout } = await runHook([client, 'prompt'], stdin, call, options(here));
     expect(JSON.parse(stdout)).toEqual(form);
-    expect(calls).toEqual([['get_relevant_context', { prompt: 'How do we indent?', limit: 3 }]]);
+    expect(calls).toEqual([['get_relevant_context', { prompt: 'How do we indent?', limit: 3, budget_tokens: 2375 }]]);
   });
 
   it('stays as it is when nothing is known', async () => {

@@ -9,6 +9,7 @@ import { type Bundle, decisionsIn, entriesOf, gather, readBundle } from '../bund
 import { activeFor } from '../change.ts';
 import { fileOf, idOfFile, plainId, publicId } from '../record.ts';
 import { ALIAS_FILE, targetKey } from '../target.ts';
+import { refuseSecrets } from './secrets.ts';
 import { currentLedger, given, memoryWrite, success } from './shape.ts';
 
 const filename = z
@@ -41,8 +42,9 @@ export const exportMemoryBundle = operation({
 /** A file that need not exist yet; its folder must, and must be one that the caller may name. */
 async function placeOf(given: string, context: Context): Promise<string> {
   if (isBare(given)) return inBackups(given, context);
+  const name = checkedName(basename(given));
   const folder = await allowedPath(dirname(given), context.config, context.principal);
-  return join(folder, basename(given));
+  return join(folder, name);
 }
 
 /** One that exists: a link is followed before it is judged. What an export or a guard was called is known again. */
@@ -57,8 +59,13 @@ function isBare(given: string): boolean {
 }
 
 function inBackups(name: string, { store }: Context): string {
-  if (name === '.' || name === '..') throw new CairnError('validation_failed', `${name} is no name of a file`);
-  return join(store.location, 'backups', name);
+  return join(store.location, 'backups', checkedName(name));
+}
+
+function checkedName(name: string): string {
+  const isOdd = name === '' || name === '.' || name === '..' || /\p{Cc}/u.test(name) || Buffer.byteLength(name) > 200;
+  if (isOdd) throw new CairnError('validation_failed', `${JSON.stringify(name.slice(0, 100))} is no name of a file`);
+  return name;
 }
 
 export const importMemoryBundle = operation({
@@ -93,6 +100,7 @@ export const importMemoryBundle = operation({
     const ledger = await currentLedger(context);
     const place = await bundleAt(path, context);
     const bundle = await readBundle(place);
+    for (const text of bundle.decisions.values()) await refuseSecrets(text);
     const guard = replace ? await guarded(context) : undefined;
     const done = await context.write(async (change, audit) => {
       audit.subject(place);
@@ -189,7 +197,7 @@ async function putEvents(change: Change, bundle: Bundle): Promise<{ events: numb
   for (const { event, decision, created } of bundle.links) {
     const id = numbers.get(event);
     const known = bundle.decisions.has(fileOf(plainId(decision)));
-    if (id !== undefined && known && (await change.events.link(id, decision, created))) links++;
+    if (id !== undefined && known && (await change.events.link(id, plainId(decision), created))) links++;
   }
   return { events, links };
 }

@@ -10,6 +10,7 @@ import { contextText, type Recalled } from '../context.ts';
 import { headOf, ledgerOf } from '../ledger.ts';
 import { publicId } from '../record.ts';
 import { tellingWords, truthOf } from '../search.ts';
+import { stopWords } from '../stop-words.ts';
 import { given, memoryRead, namespace, success } from './shape.ts';
 
 export const getRelevantContext = operation({
@@ -45,7 +46,9 @@ export const getRelevantContext = operation({
     await ledgerOf(store).current();
     await instructionsIndexed(context);
     const sources = sourcesOf(context, partition);
-    const { signs, vectors } = await signsOf(sources, prompt.slice(0, MOST_READ), tellingWords(prompt), embedder);
+    // What is made of stop words alone is small talk here, not a name to be looked up.
+    const words = tellingWords(prompt).filter((word) => !stopWords.has(word));
+    const { signs, vectors } = await signsOf(sources, prompt.slice(0, MOST_READ), words, embedder);
     if (principal.door !== 'cli' && !context.config.readOnly) {
       for (const source of sources) meaningsOf(source.vectors, embedder).fill();
     }

@@ -30,12 +30,12 @@ export const recordInteraction = operation({
     const now = new Date().toISOString();
     const event: EventDraft = {
       namespace: partition,
-      session: session ?? sessionOf(context, now),
+      session: session === undefined ? sessionOf(context, now) : mask(session),
       kind: held ? 'interaction' : 'error',
       source: context.principal.name,
       subject: cut(mask(prompt)),
       detail: cut(mask(response)),
-      targets: target === undefined ? [] : [target.trim()],
+      targets: target === undefined ? [] : [mask(target.trim())],
       files: [],
       success: held,
       created: now,

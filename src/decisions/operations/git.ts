@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Context, operation } from '../../operations/operation.ts';
 import { allowedPath } from '../../service/roots.ts';
@@ -49,11 +50,11 @@ export const syncGitHistory = operation({
 });
 
 async function takeIn(context: Context, partition: string, { id, commits, next }: CommitPage): Promise<number> {
-  const known = await context.store.decisions.targets(partition);
+  const events = await eventsOf(commits, partition, id, await context.store.decisions.targets(partition));
   return context.write(async (change, audit) => {
     let indexed = 0;
-    for (const commit of commits) {
-      const { added } = await change.events.add(eventOf(commit, partition, id, touched(commit.files, known)));
+    for (const event of events) {
+      const { added } = await change.events.add(event);
       if (added) indexed++;
     }
     if (next !== undefined) await change.events.setGitMark(partition, id, next);
@@ -63,32 +64,54 @@ async function takeIn(context: Context, partition: string, { id, commits, next }
   });
 }
 
+/** Before the lock is taken, and with a break after each: a commit may touch hundreds of files. */
+async function eventsOf(
+  commits: readonly Commit[],
+  partition: string,
+  repository: string,
+  known: readonly TargetCount[],
+) {
+  const names = new Map(known.map(({ targetKey: key, target }) => [key, target]));
+  const cache = new Map<string, readonly string[]>();
+  const events: EventDraft[] = [];
+  for (const commit of commits) {
+    events.push(eventOf(commit, partition, repository, names.size === 0 ? [] : touched(commit.files, names, cache)));
+    await nextTurn();
+  }
+  return events;
+}
+
 /** The targets that are named after what a commit changed: a folder, a file, or a part of their path. */
-function touched(files: readonly string[], known: readonly TargetCount[]): string[] {
-  const keys = new Set(files.flatMap(partsOf));
-  return known
-    .filter((each) => keys.has(each.targetKey))
-    .map(({ target }) => target)
-    .slice(0, MOST_TARGETS);
+function touched(
+  files: readonly string[],
+  known: ReadonlyMap<string, string>,
+  cache: Map<string, readonly string[]>,
+): string[] {
+  const found = new Set<string>();
+  for (const file of files) {
+    const at = file.lastIndexOf('/');
+    const [folder, name] = [file.slice(0, Math.max(at, 0)), file.slice(at + 1)];
+    const keys = cache.get(folder) ?? runsOf(folder);
+    cache.set(folder, keys);
+    for (const key of [...keys, ...[file, name, name.replace(/\.[^.]+$/, '')].map(targetKey)]) {
+      const target = known.get(key);
+      if (target !== undefined) found.add(target);
+    }
+    if (found.size >= MOST_TARGETS) break;
+  }
+  return [...found].slice(0, MOST_TARGETS);
 }
 
 const MOST_TARGETS = 20;
 const DEEPEST = 12;
 
-/** `src/store/git.ts` is in `src`, `src/store`, `store` and so on: every run of its folders, and the file with and without its ending. */
-function partsOf(file: string): string[] {
-  const names = [
-    ...file.split('/'),
-    file
-      .split('/')
-      .at(-1)
-      ?.replace(/\.[^.]+$/, '') ?? '',
-  ];
-  const folders = file.split('/').slice(0, -1).slice(0, DEEPEST);
+/** `src/store/embedded` is in `src`, `src/store`, `store` and so on: every run of its folders. */
+function runsOf(folder: string): string[] {
+  const folders = folder.split('/').slice(0, DEEPEST);
   const runs = folders.flatMap((_, from) =>
     folders.slice(from).map((__, count) => folders.slice(from, from + count + 1)),
   );
-  return [file, ...names, ...runs.map((run) => run.join('/'))].map(targetKey);
+  return runs.map((run) => targetKey(run.join('/')));
 }
 
 function eventOf(
@@ -105,7 +128,7 @@ function eventOf(
     subject: cut(mask(subject)),
     detail: cut(`${sha}\n${mask(body)}`.trim()),
     targets,
-    files,
+    files: files.map(mask),
     success: true,
     created: time,
   };

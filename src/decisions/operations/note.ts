@@ -21,7 +21,8 @@ export async function noteDecision(
     kind: 'decision',
     source: decision.provenance.agent ?? decision.provenance.origin,
     subject: decision.title,
-    detail: decision.rationale,
+    // The reason is in the file, and goes with it.
+    detail: '',
     targets: [decision.target],
     files: [],
     success: true,

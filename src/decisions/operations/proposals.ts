@@ -7,10 +7,11 @@ import { activeFor, enact, put, replaceable } from '../change.ts';
 import { serialize } from '../file.ts';
 import { headOf, readFrom } from '../ledger.ts';
 import { type Decision, newId, plainId, publicId } from '../record.ts';
-import { contested, missing } from '../rules.ts';
+import { contested, guardIsolation, missing } from '../rules.ts';
 import { targetKey } from '../target.ts';
 import { noteDecision } from './note.ts';
 import { reflectNow } from './reflection.ts';
+import { refuseSecrets } from './secrets.ts';
 import {
   currentLedger,
   decisionShape,
@@ -167,9 +168,11 @@ export const rejectProposal = operation({
   output: success({ message: z.string(), namespace: z.string() }),
   example: { given, input: { proposal_id: '$prev.proposals[0]', reason: 'Already settled by the platform team.' } },
   async run({ proposal_id, reason }, context) {
+    await refuseSecrets(reason ?? '');
     const ledger = await currentLedger(context);
     const proposal = await context.write(async (change, audit) => {
       const present = await openProposal(change, proposal_id);
+      guardIsolation(present, context.principal);
       const extra = reason === undefined ? present.extra : { ...present.extra, rejection_reason: reason };
       const next: Decision = { ...present, status: 'rejected', extra, updated: new Date().toISOString() };
       await put(change, next);

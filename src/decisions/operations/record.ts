@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
-import { scanForSecrets } from '../../service/secret-scan.ts';
 import { activeFor, enact, replaceable } from '../change.ts';
-import { guardCooldown, startCooldown } from '../cooldown.ts';
+import { cooledDown } from '../cooldown.ts';
 import { likeness, SAME } from '../likeness.ts';
 import { type Decision, newId, publicId } from '../record.ts';
 import { contested, guardIsolation } from '../rules.ts';
 import { alike } from '../similar.ts';
 import { nearTargets, readAliases, resolveTarget, targetKey } from '../target.ts';
 import { noteDecision } from './note.ts';
+import { refuseSecrets } from './secrets.ts';
 import {
   consequences,
   currentLedger,
@@ -54,11 +54,12 @@ export const recordDecision = operation({
   }),
   example: { input: given[0].params },
   async run(input, context) {
-    await guardWriting(context, input, 10);
     const ledger = await currentLedger(context);
-    const decision = await drafted(context, input);
-    const { replaced, value } = await place(context, decision);
-    startCooldown(context.principal, context.batch);
+    const { decision, replaced, value } = await cooledDown(context, async () => {
+      await guardWriting(input, 10);
+      const draft = await drafted(context, input);
+      return { decision: draft, ...(await place(context, draft)) };
+    });
     await ledger.refresh([decision.id, ...replaced]);
     const similar = await alike(context.store.decisions, decision);
     return {
@@ -138,17 +139,19 @@ export const supersedeDecision = operation({
     },
   },
   async run({ old_decision_ids, ...input }, context) {
-    await guardWriting(context, input, 15);
     const ledger = await currentLedger(context);
-    const decision = await drafted(context, input);
-    const replaced = await context.write(async (change, audit) => {
-      const setting = { change, index: context.store.decisions, now: decision.created };
-      const old = await replaceable(setting, old_decision_ids, decision, context.principal);
-      await enact(setting, decision, old);
-      await noteDecision(change, audit, decision, old);
-      return old.map(({ id }) => id);
+    const { decision, replaced } = await cooledDown(context, async () => {
+      await guardWriting(input, 15);
+      const draft = await drafted(context, input);
+      const old = await context.write(async (change, audit) => {
+        const setting = { change, index: context.store.decisions, now: draft.created };
+        const found = await replaceable(setting, old_decision_ids, draft, context.principal);
+        await enact(setting, draft, found);
+        await noteDecision(change, audit, draft, found);
+        return found.map(({ id }) => id);
+      });
+      return { decision: draft, replaced: old };
     });
-    startCooldown(context.principal, context.batch);
     await ledger.refresh([decision.id, ...replaced]);
     return {
       status: 'success' as const,
@@ -162,17 +165,14 @@ export const supersedeDecision = operation({
 
 type Draft = Pick<Decision, 'title' | 'target' | 'rationale' | 'consequences' | 'namespace'>;
 
-async function guardWriting({ principal, batch, config }: Context, draft: Draft, least: number): Promise<void> {
+async function guardWriting(draft: Draft, least: number): Promise<void> {
   if (draft.rationale.trim().length < least) {
     throw new CairnError('validation_failed', `The rationale is too short: at least ${least} characters say why`);
   }
-  guardCooldown(principal, batch, config.writeCooldownMs);
-  const [secret] = await scanForSecrets([draft.title, draft.target, draft.rationale, ...draft.consequences].join('\n'));
-  if (secret === undefined) return;
-  throw new CairnError('validation_failed', `The decision holds a secret (${secret.rule}): ${secret.masked}`, {
-    rule: secret.rule,
-    suggestion: 'Leave it out: decisions are read by everybody and kept in the history.',
-  });
+  if ([draft.title, ...draft.consequences].some((each) => oneLine(each) === '')) {
+    throw new CairnError('validation_failed', 'A title or consequence has no character that can be read');
+  }
+  await refuseSecrets(draft.title, draft.target, draft.rationale, ...draft.consequences);
 }
 
 async function drafted(context: Context, draft: Draft): Promise<Decision> {
@@ -198,5 +198,6 @@ async function drafted(context: Context, draft: Draft): Promise<Decision> {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  // Control characters are for terminals, not for people.
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
-import { operation } from '../../operations/operation.ts';
+import { type Context, operation } from '../../operations/operation.ts';
+import type { Change } from '../../store/store.ts';
 import { activeFor, put } from '../change.ts';
 import { readFrom } from '../ledger.ts';
 import { publicId } from '../record.ts';
 import { contested, guardIsolation } from '../rules.ts';
-import { ALIAS_FILE, readAliases, resolveTarget, serializeAliases, targetKey } from '../target.ts';
+import { ALIAS_FILE, aliased, readAliases, resolveTarget, serializeAliases, targetKey } from '../target.ts';
+import { refuseSecrets } from './secrets.ts';
 import { currentLedger, given, memoryRead, memoryWrite, namespace, success, target } from './shape.ts';
 
 export const targetList = operation({
@@ -64,6 +66,7 @@ export const targetAlias = operation({
   output: success({ alias: z.string(), target: z.string(), namespace: z.string() }),
   example: { given, input: { alias: 'sessions', target: 'session_storage' } },
   async run({ alias, target: wanted, namespace: partition }, context) {
+    await refuseSecrets(alias, wanted);
     await currentLedger(context);
     const { decisions: index } = context.store;
     if ((await index.count({ namespace: partition, targetKey: targetKey(alias) })) > 0) {
@@ -76,7 +79,10 @@ export const targetAlias = operation({
       const resolved = await resolveTarget(index, aliases, partition, wanted);
       if (resolved.key === targetKey(alias))
         throw new CairnError('validation_failed', 'A target needs no alias for itself');
-      const names = { ...(aliases[partition] ?? {}), [alias]: resolved.target };
+      const stood = aliased(aliases, partition, targetKey(alias));
+      if (stood !== undefined && targetKey(stood) !== resolved.key) await guardTruth(context, change, partition, stood);
+      const others = Object.entries(aliases[partition] ?? {}).filter(([name]) => targetKey(name) !== targetKey(alias));
+      const names = { ...Object.fromEntries(others), [alias]: resolved.target };
       await change.files.put('home', ALIAS_FILE, serializeAliases({ ...aliases, [partition]: names }));
       audit.subject(alias, resolved.target);
       return resolved.target;
@@ -84,6 +90,17 @@ export const targetAlias = operation({
     return { status: 'success' as const, alias, target: stands, namespace: partition };
   },
 });
+
+/** A name that leads to what a person decided is theirs to give away. */
+async function guardTruth(
+  { store, principal }: Context,
+  change: Change,
+  partition: string,
+  known: string,
+): Promise<void> {
+  const active = await activeFor(change, store.decisions, partition, targetKey(known));
+  for (const decision of active) guardIsolation(decision, principal);
+}
 
 /** In one transaction, with a file each: more than this is work for a script and a backup. */
 const MOST = 5000;
@@ -98,6 +115,7 @@ export const targetRename = operation({
   output: success({ target: z.string(), moved: z.array(z.string()), namespace: z.string() }),
   example: { given, input: { from: 'session_storage', to: 'sessions/storage' } },
   async run({ from, to, namespace: partition }, context) {
+    await refuseSecrets(to);
     const ledger = await currentLedger(context);
     const { decisions: index } = context.store;
     const [oldKey, newKey] = [targetKey(from), targetKey(to)];
@@ -118,7 +136,7 @@ export const targetRename = operation({
         const decision = await readFrom(change.files, id);
         if (decision === undefined) continue;
         guardIsolation(decision, context.principal);
-        await put(change, { ...decision, target: to, updated: new Date().toISOString() });
+        await put(change, { ...decision, target: to.trim(), updated: new Date().toISOString() });
         moved.push(id);
       }
       await change.truths.release(partition, oldKey);
@@ -126,6 +144,12 @@ export const targetRename = operation({
       if (truth !== undefined) await change.truths.claim(partition, newKey, truth.id);
       if (newKey !== oldKey) {
         const aliases = await readAliases(change.files);
+        const stood = aliased(aliases, partition, newKey);
+        if (stood !== undefined && targetKey(stood) !== oldKey) {
+          throw new CairnError('conflict', `'${to}' is another name of '${stood}'`, {
+            suggestion: `Join them with target_rename {"from": "${from}", "to": "${stood}"}, or choose another name.`,
+          });
+        }
         const names = Object.entries(aliases[partition] ?? {}).map(([name, stands]) => {
           return [name, targetKey(stands) === oldKey ? to : stands] as const;
         });

@@ -78,7 +78,10 @@ export const decisionChain = operation({
     const index = context.store.decisions;
     const { target: name, key } = await resolved(context, partition, wanted);
     const filter = { namespace: partition, targetKey: key, kind: 'decision' };
-    const heads = chronological((await index.list(filter, limit, 0)).map(headOf));
+    // The truth is told in any case, whatever the clock said when it was made.
+    const truths = await index.list({ ...filter, statuses: ['active'] }, limit, 0);
+    const found = new Map([...(await index.list(filter, limit, 0)), ...truths].map((facts) => [facts.id, facts]));
+    const heads = chronological([...found.values()].map(headOf));
     const active = heads.filter(({ status }) => status === 'active').map(({ id }) => publicId(id));
     const byId = new Map(heads.map((head) => [head.id, head]));
     const chain = [];
@@ -151,7 +154,7 @@ export const getMemoryStats = operation({
       active_decisions: await count('decision', 'active'),
       superseded_decisions: await count('decision', 'superseded'),
       open_proposals: await count('proposal', 'proposed'),
-      targets: (await index.targets(partition)).length,
+      targets: await index.targetCount(partition),
       conflicts: (await index.contested(partition)).length,
       episodic_events: await context.read((view) => view.events.count({ namespace: partition })),
       namespace: partition,

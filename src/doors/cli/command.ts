@@ -68,7 +68,9 @@ function leadingWords(argv: readonly string[]): string[] {
 
 /** `feedback list` is `feedback_list`: the longest run of words that names an operation. */
 function operationIn(words: readonly string[]): { entry: SurfaceEntry; used: number } | undefined {
-  for (let used = Math.min(words.length, 6); used > 0; used--) {
+  // A name is made of words; what has other characters, as a path or a pattern has, is an argument.
+  const named = words.findIndex((word) => !/^[A-Za-z][A-Za-z0-9_/.-]*$/.test(word) || word.endsWith('/'));
+  for (let used = Math.min(named < 0 ? words.length : named, 6); used > 0; used--) {
     const entry = surface.find(words.slice(0, used).join('_'));
     if (entry !== undefined) return { entry, used };
   }

@@ -149,13 +149,14 @@ async function importSource(invocation: Invocation): Promise<number> {
   return perform(invocation, surface.resolve('instructions_import'), input);
 }
 
-/** `cairn verify`: the instruction files and the audit trail in one check, for CI. */
+/** `cairn verify`: the instruction files, the contents of documents and the audit trail in one check, for CI. */
 async function verifyAll({ app, print }: Invocation): Promise<number> {
   const principal = principalAt(app.config);
   const files = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as { ok: boolean };
+  const contents = (await call(app, { operation: 'content_verify', input: {}, principal })) as { ok: boolean };
   const audit = (await call(app, { operation: 'audit_verify', input: {}, principal })) as { intact: boolean };
-  const ok = files.ok && audit.intact;
-  print({ ok, instructions: files, audit });
+  const ok = files.ok && contents.ok && audit.intact;
+  print({ ok, instructions: files, contents, audit });
   return ok ? 0 : 1;
 }
 

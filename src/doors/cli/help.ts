@@ -24,7 +24,8 @@ const commands: readonly [string, string][] = [
   ['uninstall CLIENT', 'takes that back, to the byte'],
   ['gates, review FILE…', 'policy gates and prompts, for CI: --format text|json|sarif|junit'],
   ['backup create', 'a copy of all instructions; also backup list, backup restore NAME [--replace --confirm]'],
-  ['verify', 'instruction files against their hashes, and the audit trail; also audit verify'],
+  ['add PATH', 'files into the document store; also list, get, delete, restore, snapshot, status, gc'],
+  ['verify', 'instruction files and stored contents against their hashes, and the audit trail'],
   ['audit export', 'the audit trail as JSON lines'],
   ['keys add NAME --role ROLE', 'an API key for HTTP; also keys list, keys revoke ID'],
 ];

@@ -31,9 +31,14 @@ export function invocationOf(app: App, words: readonly string[], flags: Flags): 
     human,
     print(result, asText) {
       const text = human ? (asText?.() ?? render(result)) : JSON.stringify(result);
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${human ? printable(text) : text}\n`);
     },
   };
+}
+
+/** Stored text must not be able to move the cursor or rename the window of whoever reads it. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ''));
 }
 
 export async function withApp(flags: Flags, work: (app: App) => Promise<number>): Promise<number> {

@@ -64,8 +64,9 @@ export const instructionRestore = operation({
   },
   async run({ id: wanted, commit }, context) {
     const old = await versionOf(context.store.history, wanted, commit);
-    // What the catalog says of itself, not of the matter, goes on from where it is.
+    // What the catalog says of itself, and what it derives, goes on from where it is.
     const {
+      priorityTier: _tier,
       version: _v,
       changeLog: _log,
       createdAt: _c,
@@ -75,7 +76,8 @@ export const instructionRestore = operation({
       ...entry
     } = old;
     const answer = await context.call('instructions_add', { entry, overwrite: true, lax: true });
-    return { ...(answer as Record<string, unknown>), restored: commit };
+    const told = answer as Record<string, unknown>;
+    return told.error === undefined ? { ...told, restored: commit } : told;
   },
 });
 

@@ -101,7 +101,7 @@ export const importEntries = operation({
 });
 
 /** The readers of other tools' files, with the YAML parser they need, load only when something is read. */
-async function readSource(source: string, { config, principal }: Context) {
+export async function readSource(source: string, { config, principal }: Context) {
   const { readForeign } = await import('../foreign/read.ts');
   return readForeign(await filesAt(await allowedPath(source, config, principal), resolve(config.home)));
 }

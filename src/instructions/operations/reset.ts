@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { operation } from '../../operations/operation.ts';
-import { allowedPath } from '../../service/roots.ts';
 import { writeBackup } from '../backup.ts';
 import { idOfFile } from '../entry.ts';
 import { builtInSeed } from '../seed.ts';
 import { refreshed } from './add.ts';
+import { readSource } from './import.ts';
 import { catalogWrite, given } from './shape.ts';
 
 const modes = ['empty', 'seed', 'empty-and-seed'] as const;
@@ -43,7 +43,9 @@ export const reset = operation({
     const seed = { ...(source === undefined ? { entries: builtInSeed } : { source }), mode: 'overwrite' };
     // A seed that cannot be taken must not be noticed after everything is gone.
     if (mode !== 'empty') await context.check('instructions_import', seed);
-    if (source !== undefined) await allowedPath(source, context.config, context.principal);
+    if (source !== undefined && mode !== 'empty' && (await readSource(source, context)).entries.length === 0) {
+      throw new CairnError('validation_failed', `${source} holds no entry to begin with. Nothing was changed.`);
+    }
     const removed: string[] = [];
     const backup = await context.write(async (change, audit) => {
       const made = await writeBackup(change.files, `before reset (${mode})`, new Date().toISOString());

@@ -9,6 +9,7 @@ import type {
   FileStamp,
   IndexedDecision,
   TargetCount,
+  TextMatch,
   VectorShelf,
 } from '../store.ts';
 import { coverageIn, type IndexedTexts } from './coverage.ts';
@@ -28,6 +29,7 @@ export const decisionTables = `
   CREATE UNIQUE INDEX decision_id ON decision (id);
   CREATE INDEX decision_target ON decision (namespace, target_key, status);
   CREATE INDEX decision_suffix ON decision (namespace, reversed_key);
+  CREATE INDEX decision_kind ON decision (namespace, kind, status, created DESC, id DESC);
   CREATE INDEX decision_newest ON decision (created DESC, id DESC);
   CREATE TABLE decision_text (number INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE VIRTUAL TABLE decision_words USING fts5(
@@ -120,17 +122,39 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     return found;
   }
 
-  async matching(words: readonly string[], filter: DecisionFilter, limit: number) {
+  async matching(words: readonly string[], filter: DecisionFilter, limit: number): Promise<TextMatch[]> {
     const asked = await this.#telling(words);
     if (asked.words.length === 0) return [];
+    const found = await this.#ranked(asked.words, filter, limit, asked.common);
+    if (found.length >= limit || asked.common || asked.left.length === 0) return found;
+    // What narrows the whole store may be absent where is looked for: then the common words have their say, after the others.
+    const known = new Set(found.map(({ id }) => id));
+    const more = await this.#ranked([...asked.words, ...asked.left], filter, limit, true);
+    return [...found, ...more.filter(({ id }) => !known.has(id))].slice(0, limit);
+  }
+
+  async #ranked(
+    words: readonly string[],
+    filter: DecisionFilter,
+    limit: number,
+    newestOnly: boolean,
+  ): Promise<TextMatch[]> {
     const { where, values } = conditions(filter);
-    const newest = asked.common ? `AND decision_words.rowid > (SELECT max(number) FROM decision) - ${NEWEST}` : '';
     const rank = 'bm25(decision_words, 3.0, 2.0, 1.0)';
+    const newest = newestOnly ? await this.#newest(filter) : 0;
     const sql = `SELECT decision.id, -${rank} AS score FROM decision_words
       JOIN decision ON decision.number = decision_words.rowid
-      WHERE decision_words MATCH ? ${newest} AND ${where} ORDER BY ${rank}, decision.id LIMIT ?`;
-    const rows = await this.#all(sql, asked.words.map(phrase).join(' OR '), ...values, limit);
+      WHERE decision_words MATCH ? AND decision_words.rowid >= ? AND ${where} ORDER BY ${rank}, decision.id LIMIT ?`;
+    const rows = await this.#all(sql, words.map(phrase).join(' OR '), newest, ...values, limit);
     return rows.map((row) => ({ id: String(row.id), score: Number(row.score) }));
+  }
+
+  /** Where the newest thousand of those that are looked at begin. */
+  async #newest(filter: DecisionFilter): Promise<number> {
+    const { where, values } = conditions(filter);
+    const sql = `SELECT number FROM decision WHERE ${where} ORDER BY number DESC LIMIT 1 OFFSET ?`;
+    const [row] = await this.#all(sql, ...values, NEWEST - 1);
+    return Number(row?.number ?? 0);
   }
 
   async holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]> {
@@ -144,13 +168,19 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   async #telling(words: readonly string[]): Promise<Telling> {
     const database = await this.#index.reader();
-    if (database === undefined) return { words: [], common: false };
+    if (database === undefined) return { words: [], left: [], common: false };
     return telling(database, 'decision_vocabulary', words, await this.count({}));
   }
 
   async targets(namespace: string | undefined): Promise<TargetCount[]> {
     const { where, values } = conditions(namespace === undefined ? {} : { namespace });
     return this.#targets(where, values, -1);
+  }
+
+  async targetCount(namespace: string): Promise<number> {
+    const sql = 'SELECT count(DISTINCT target_key) AS found FROM decision WHERE namespace = ?';
+    const [row] = await this.#all(sql, namespace);
+    return Number(row?.found ?? 0);
   }
 
   async targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]> {

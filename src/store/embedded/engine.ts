@@ -3,6 +3,7 @@
  * before the first read or write, and only a write creates the home.
  */
 import { join, resolve } from 'node:path';
+import type { ObjectStore } from '../objects.ts';
 import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
@@ -11,6 +12,7 @@ import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
+import { openObjects } from './objects.ts';
 import { Readers } from './readers.ts';
 import { viewOf } from './repositories.ts';
 import { generationIn } from './schema.ts';
@@ -36,6 +38,7 @@ class EmbeddedStore implements Store {
   readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
   readonly decisions: EmbeddedDecisionIndex;
+  readonly objects: ObjectStore;
   readonly history: HistoryKeeper;
   readonly #index: IndexDatabase;
   readonly #path: string;
@@ -50,6 +53,7 @@ class EmbeddedStore implements Store {
     this.#index = new IndexDatabase(this.location, options.lockWaitMs);
     this.instructions = new EmbeddedInstructionIndex(this.#index);
     this.decisions = new EmbeddedDecisionIndex(this.#index);
+    this.objects = openObjects(this.location, { lockWaitMs: options.lockWaitMs });
     this.#path = join(this.location, 'state.db');
     this.#folders = {
       home: this.location,
@@ -99,6 +103,11 @@ class EmbeddedStore implements Store {
     return inspectHome(this.location, this.#path);
   }
 
+  async scrub(): Promise<void> {
+    await this.#writer.scrub();
+    await this.#index.scrub();
+  }
+
   beforeClose(work: () => Promise<void>): void {
     this.#last.push(work);
   }
@@ -109,6 +118,7 @@ class EmbeddedStore implements Store {
     for (const end of this.#watches) end();
     await this.#writer.close();
     await this.#index.close();
+    await this.objects.close();
     this.#readers.close();
   }
 }

@@ -89,6 +89,9 @@ export function eventsIn(database: Queries): EventBook {
     async unlink(decision) {
       return database.run('DELETE FROM event_link WHERE decision = ?', decision);
     },
+    async removeSession(namespace, session) {
+      return database.run('DELETE FROM event WHERE namespace = ? AND session = ?', namespace, session);
+    },
     async setGitMark(namespace, repository, mark) {
       database.run('INSERT OR REPLACE INTO git_mark VALUES (?, ?, ?)', namespace, repository, mark);
     },

@@ -11,6 +11,8 @@ const KEPT_STEMS = 10_000;
 
 export interface Telling {
   readonly words: readonly string[];
+  /** The common ones that were left out. */
+  readonly left: readonly string[];
   /** They narrow nothing: rank among the newest texts only, for an order among all would say no more and cost much. */
   readonly common: boolean;
 }
@@ -28,7 +30,12 @@ export function telling(database: Queries, vocabulary: string, words: readonly s
   const most = Math.max(FEW, texts * SHARE);
   const rare = known.filter((each) => each.texts <= most);
   const kept = rare.length > 0 ? rare : known.slice(0, 2);
-  return { words: kept.map(({ word }) => word), common: rare.length === 0 };
+  const left = known.filter((each) => !kept.includes(each));
+  return { words: wordsOf(kept), left: wordsOf(left), common: rare.length === 0 };
+}
+
+function wordsOf(known: readonly { readonly word: string }[]): string[] {
+  return known.map(({ word }) => word);
 }
 
 const stems = new Map<string, string>();

@@ -1,5 +1,6 @@
 /** Hands waiting versions to git, a moment after the writes, and answers questions about old versions from both. */
-import { type CairnError, toCairnError } from '../../errors.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CairnError, toCairnError } from '../../errors.ts';
 import { GitHistory, type HistoryEntry } from '../history.ts';
 import type { FileVersion, History, HistoryState, Shelf } from '../store.ts';
 import type { Database, Queries } from './database.ts';
@@ -89,9 +90,11 @@ export class HistoryKeeper implements History {
   async forget(shelf: Shelf, names: readonly string[]): Promise<void> {
     const paths = names.map((name) => historyPath(shelf, name));
     await this.settle();
-    await this.#git.forget(paths);
-    await this.#transactions.maintain((database) => {
-      for (const path of paths) dropPath(database, path);
+    await this.#alone(async () => {
+      await this.#transactions.maintain((database) => {
+        for (const path of paths) dropPath(database, path);
+      });
+      await this.#git.forget(paths);
     });
   }
 
@@ -132,6 +135,21 @@ export class HistoryKeeper implements History {
       }
     }
     await this.#git.tidy();
+  }
+
+  /** While nobody hands anything over: a batch under way could bring back what is being removed. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    for (const deadline = performance.now() + LEASE_MS; ; await delay(100)) {
+      const now = Date.now();
+      if (await this.#transactions.maintain((database) => takeLease(database, now, now + LEASE_MS))) break;
+      if (performance.now() > deadline)
+        throw new CairnError('store_unavailable', 'Another process is writing the history');
+    }
+    try {
+      await work();
+    } finally {
+      await this.#transactions.maintain(returnLease);
+    }
   }
 
   async #handOver(): Promise<void> {

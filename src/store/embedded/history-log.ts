@@ -131,7 +131,9 @@ export function renumberAbove(database: Database, seq: number): void {
 
 /** One process at a time hands versions over; whoever dies meanwhile holds the others up for the length of a lease. */
 export function takeLease(database: Queries, now: number, until: number): boolean {
-  return database.run("UPDATE counter SET value = ? WHERE name = 'history_lease' AND value < ?", until, now) === 1;
+  // One that ends later than any lease can was taken under a clock that was wrong.
+  const sql = "UPDATE counter SET value = ? WHERE name = 'history_lease' AND (value < ? OR value > ?)";
+  return database.run(sql, until, now, until) === 1;
 }
 
 export function returnLease(database: Queries): void {

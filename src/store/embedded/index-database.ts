@@ -14,7 +14,7 @@ import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 6;
+const SCHEMA = 7;
 
 export class IndexDatabase {
   readonly #home: string;
@@ -52,6 +52,15 @@ export class IndexDatabase {
   /** One transaction at a time. */
   write<T>(work: (database: Database) => T): Promise<T> {
     const turn = this.#queue.then(() => this.#transact(work));
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  scrub(): Promise<void> {
+    const turn = this.#queue.then(async () => {
+      const database = await this.#openWriter();
+      await untilFree(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'), this.#waitMs);
+    });
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
@@ -108,7 +117,10 @@ export class IndexDatabase {
       for (const suffix of ['', '-wal', '-shm']) await rm(`${this.#path}${suffix}`, { force: true });
       database = new Database(this.#path);
     }
-    await untilFree(() => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF'), this.#waitMs);
+    await untilFree(
+      () => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON'),
+      this.#waitMs,
+    );
     await untilFree(() => database.exec('BEGIN IMMEDIATE'), this.#waitMs);
     if (schemaOf(database) === 0) makeTables(database);
     database.exec('COMMIT');

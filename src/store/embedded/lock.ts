@@ -6,13 +6,13 @@ import { isBusy } from './database.ts';
 export const LOCK_WAIT_MS = 15_000;
 
 export async function untilFree<T>(attempt: () => T, waitMs = LOCK_WAIT_MS): Promise<T> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (let pause = 0.5; ; pause = Math.min(pause * 1.6, 20)) {
     try {
       return attempt();
     } catch (thrown) {
       if (!isBusy(thrown)) throw thrown;
-      if (Date.now() >= deadline) {
+      if (performance.now() >= deadline) {
         throw new CairnError('store_unavailable', `Another process has held the store's write lock for ${waitMs} ms`);
       }
       // Jitter keeps processes that collided once from colliding again.

@@ -2,6 +2,7 @@
 import type { View } from '../store.ts';
 import { auditIn } from './audit.ts';
 import type { Queries } from './database.ts';
+import { documentsIn } from './documents.ts';
 import { eventsIn } from './events.ts';
 import { feedbackIn } from './feedback.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
@@ -17,6 +18,7 @@ export function recordsIn(database: Queries) {
     usage: usageIn(database),
     events: eventsIn(database),
     truths: truthsIn(database),
+    documents: documentsIn(database),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
 import { CairnError } from '../../errors.ts';
 import type { Database, Queries } from './database.ts';
+import { documentTables } from './documents.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -56,6 +57,8 @@ const migrations: readonly string[] = [
    -- What the history knows, or is about to, of each file: the hash of its last version.
    CREATE TABLE history_known (path TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
    INSERT INTO counter VALUES ('history_lease', 0);`,
+
+  documentTables,
 ];
 
 export const schemaVersion = migrations.length;

@@ -67,6 +67,14 @@ export class Writer {
     });
   }
 
+  /** Deleted rows are overwritten as they go; what a checkpoint has not reached yet is still in the log. */
+  scrub(): Promise<void> {
+    return this.#inTurn(async () => {
+      const database = await this.#open();
+      await this.#untilFree(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue;
@@ -196,7 +204,9 @@ export class Writer {
     // Before anything else: even the journal mode is a change to the file of a newer Cairn.
     await this.#untilFree(() => refuseNewer(database));
     await this.#untilFree(() =>
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON'),
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',
+      ),
     );
     if ((await this.#untilFree(() => versionOf(database))) === schemaVersion) return;
     await this.#begin(database);

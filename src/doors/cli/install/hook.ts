@@ -38,6 +38,8 @@ const LONGEST_PROMPT = 8_000;
 const LONGEST_RESPONSE = 16_000;
 /** Above this Claude Code and Cursor move the text into a file, of which the agent sees the beginning. */
 const LONGEST_CONTEXT = 9_500;
+/** The same in tokens, as Cairn reckons them: a text that is cut by us would no longer be JSON. */
+const BUDGET_TOKENS = Math.floor(LONGEST_CONTEXT / 4);
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -121,7 +123,9 @@ async function onPrompt(
   const prompt = clipped(payload.prompt, LONGEST_PROMPT);
   if (prompt === '') return '';
   turns.remember({ prompt });
-  const result = (await call('get_relevant_context', { prompt, limit: 3 })) as { context?: unknown } | undefined;
+  const result = (await call('get_relevant_context', { prompt, limit: 3, budget_tokens: BUDGET_TOKENS })) as
+    | { context?: unknown }
+    | undefined;
   const context = clipped(result?.context, LONGEST_CONTEXT);
   if (context === '') return '';
   if (client === 'vscode' && project !== undefined) await refreshShadows(project, context).catch(() => undefined);

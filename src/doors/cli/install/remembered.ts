@@ -37,9 +37,13 @@ export class Turns {
 
   remember(turn: Remembered): void {
     if (this.#path === undefined) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.#forgetOld();
-    writeFileSync(this.#path, JSON.stringify(turn), { mode: 0o600 });
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      this.#forgetOld();
+      writeFileSync(this.#path, JSON.stringify(turn), { mode: 0o600 });
+    } catch {
+      // What cannot be remembered is not recorded later; the prompt must not suffer for it.
+    }
   }
 
   forget(): void {

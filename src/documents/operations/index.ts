@@ -1,0 +1,22 @@
+/** The operations of the document store (S4), as steps of `query` and `execute` and as commands. */
+import { add } from './add.ts';
+import { remove, update } from './change.ts';
+import { contentVerify, gc } from './keep.ts';
+import { listSnapshots, restore, snapshot, snapshotDiff } from './snapshots.ts';
+import { get, list, listCollections, status } from './view.ts';
+
+export const operations = [
+  add,
+  update,
+  remove,
+  restore,
+  snapshot,
+  list,
+  get,
+  listCollections,
+  listSnapshots,
+  snapshotDiff,
+  status,
+  gc,
+  contentVerify,
+];

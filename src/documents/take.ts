@@ -1,0 +1,84 @@
+/** Takes one content into the store: its bytes, and what kind of thing it is. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CairnError } from '../errors.ts';
+import { scanForSecrets } from '../service/secret-scan.ts';
+import type { DocumentDraft } from '../store/documents.ts';
+import type { ObjectStore } from '../store/objects.ts';
+
+export interface Taken
+  extends Pick<DocumentDraft, 'hash' | 'size' | 'kind' | 'mime' | 'flagged' | 'modified' | 'source'> {
+  /** Bytes that were not in the store yet. */
+  readonly added: number;
+}
+
+export interface TakeOptions {
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+const LOOK = 64 * 1024;
+/** Longer texts are not looked through for secrets: the rules read them many times. */
+const SCANNED = 256 * 1024;
+
+export async function takeFile(objects: ObjectStore, path: string, options: TakeOptions): Promise<Taken> {
+  // A link could have been put there since the path was judged; a pipe would never end.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat();
+    const { size, mtimeMs, mtime } = stats;
+    if (!stats.isFile()) throw new CairnError('validation_failed', `${path} is no file`);
+    if (size > options.maxBytes) throw tooLarge(path, size, options.maxBytes);
+    const start = Buffer.alloc(Math.min(size, SCANNED));
+    await file.read(start, 0, start.length, 0);
+    const stored = await objects.put(file.createReadStream({ start: 0, autoClose: false }), options);
+    return {
+      ...(await judged(path, start, size)),
+      hash: stored.hash,
+      size: stored.size,
+      added: stored.added,
+      modified: mtime.toISOString(),
+      source: { path, size, modifiedMs: mtimeMs },
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+export async function takeText(objects: ObjectStore, name: string, text: string, options: TakeOptions): Promise<Taken> {
+  const bytes = Buffer.from(text);
+  if (bytes.length > options.maxBytes) throw tooLarge(name, bytes.length, options.maxBytes);
+  const { hash, size, added } = await objects.put(bytes, options);
+  return { ...(await judged(name, bytes, size)), hash, size, added, modified: new Date().toISOString() };
+}
+
+async function judged(name: string, start: Buffer, size: number): Promise<Pick<Taken, 'kind' | 'mime' | 'flagged'>> {
+  const isText = !start.subarray(0, LOOK).includes(0);
+  const kind = isText ? 'text' : 'binary';
+  const [secret] = isText && size <= SCANNED ? await scanForSecrets(start.toString('utf8')) : [];
+  return { kind, mime: mimeOf(name, kind), ...(secret !== undefined && { flagged: secret.rule }) };
+}
+
+const mimes: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  html: 'text/html',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  svg: 'image/svg+xml',
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  zip: 'application/zip',
+};
+
+function mimeOf(name: string, kind: string): string {
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return mimes[extension] ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream');
+}
+
+function tooLarge(name: string, size: number, most: number): CairnError {
+  return new CairnError('limit_exceeded', `${name} has ${size} bytes; a document may have ${most}`, {
+    suggestion: 'Raise CAIRN_MAX_DOCUMENT, or leave the file out with exclude_patterns.',
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * The files of a folder, one after the other, without what its `.gitignore` files leave out. Links are not followed: what
+ * they point to is another file, and may lie outside of the roots.
+ */
+import { opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CairnError } from '../errors.ts';
+import { isMissing, readStart } from '../store/file.ts';
+import { type IgnoreFile, isIgnored, parseIgnore } from '../store/gitignore.ts';
+
+/** Never documents: what version control and we ourselves keep. */
+const skipped = new Set(['.git', '.hg', '.svn', '.jj', '.cairn']);
+const IGNORE_BYTES = 256 * 1024;
+const EFFORT = 2_000_000_000;
+const DEEPEST = 100;
+
+export interface Found {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+}
+
+/** In the order of the paths, folder by folder. */
+export async function* filesIn(root: string, signal: AbortSignal): AsyncGenerator<Found> {
+  const effort = { left: EFFORT };
+  yield* walk(root, '', [], 0, effort, signal);
+}
+
+async function* walk(
+  root: string,
+  folder: string,
+  rules: readonly IgnoreFile[],
+  depth: number,
+  effort: { left: number },
+  signal: AbortSignal,
+): AsyncGenerator<Found> {
+  signal.throwIfAborted();
+  if (depth > DEEPEST) return;
+  const own = [...rules, ...ignoreFile(root, folder)];
+  const entries = await namesIn(join(root, folder));
+  for (const { name, isFolder, isFile } of entries) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (skipped.has(name) || (!isFolder && !isFile) || isIgnored(own, path, isFolder, effort)) continue;
+    if (effort.left < 0) throw new CairnError('limit_exceeded', 'The .gitignore files take too long to compare');
+    if (isFile) yield { path };
+    else yield* walk(root, path, own, depth + 1, effort, signal);
+  }
+}
+
+async function namesIn(path: string): Promise<{ name: string; isFolder: boolean; isFile: boolean }[]> {
+  const found: { name: string; isFolder: boolean; isFile: boolean }[] = [];
+  try {
+    for await (const entry of await opendir(path)) {
+      found.push({ name: entry.name, isFolder: entry.isDirectory(), isFile: entry.isFile() });
+    }
+  } catch (thrown) {
+    // Gone meanwhile, or not ours to read: the others are.
+    if (!isMissing(thrown) && !isDenied(thrown)) throw thrown;
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isDenied(thrown: unknown): boolean {
+  const code = (thrown as NodeJS.ErrnoException).code;
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+function ignoreFile(root: string, folder: string): IgnoreFile[] {
+  const content = readStart(join(root, folder, '.gitignore'), IGNORE_BYTES);
+  return content === undefined ? [] : [parseIgnore(content, folder)];
+}

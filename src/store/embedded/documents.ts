@@ -1,0 +1,251 @@
+/** Documents and snapshots in SQLite. */
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path/posix';
+import type {
+  DocumentDesk,
+  DocumentDraft,
+  DocumentFilter,
+  DocumentRecord,
+  SnapshotFile,
+  SnapshotRecord,
+  SortKey,
+} from '../documents.ts';
+import type { Queries, Row, Value } from './database.ts';
+
+export const documentTables = `
+  CREATE TABLE document (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, path TEXT NOT NULL, reversed_path TEXT NOT NULL,
+    extension TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, kind TEXT NOT NULL, mime TEXT NOT NULL,
+    tags TEXT NOT NULL, metadata TEXT NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, indexed TEXT NOT NULL,
+    flagged TEXT, source TEXT, source_size INTEGER, source_modified_ms REAL, UNIQUE (collection, path));
+  CREATE INDEX document_hash ON document (hash);
+  CREATE INDEX document_path ON document (path, id);
+  CREATE INDEX document_suffix ON document (reversed_path);
+  CREATE INDEX document_size ON document (size, id);
+  CREATE INDEX document_created ON document (created, id);
+  CREATE INDEX document_modified ON document (modified, id);
+  CREATE INDEX document_indexed ON document (indexed, id);
+  CREATE TABLE snapshot (
+    id TEXT PRIMARY KEY, collection TEXT NOT NULL, label TEXT NOT NULL, created TEXT NOT NULL, files INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, root TEXT NOT NULL);
+  CREATE INDEX snapshot_newest ON snapshot (created DESC, id DESC);
+  CREATE TABLE snapshot_file (
+    snapshot TEXT NOT NULL REFERENCES snapshot (id) ON DELETE CASCADE, path TEXT NOT NULL, hash TEXT NOT NULL,
+    size INTEGER NOT NULL, modified TEXT NOT NULL, PRIMARY KEY (snapshot, path)) WITHOUT ROWID;
+  CREATE INDEX snapshot_file_hash ON snapshot_file (hash);`;
+
+const columns: Readonly<Record<SortKey, string>> = {
+  name: 'path',
+  size: 'size',
+  created: 'created',
+  modified: 'modified',
+  indexed: 'indexed',
+};
+
+export function documentsIn(database: Queries): DocumentDesk {
+  const one = (sql: string, ...values: Value[]) => {
+    const row = database.get(sql, ...values);
+    return row && toDocument(row);
+  };
+  const many = (sql: string, ...values: Value[]) => database.all(sql, ...values).map(toDocument);
+  return {
+    get: async (id) => one('SELECT * FROM document WHERE id = ?', id),
+    at: async (collection, path) => one('SELECT * FROM document WHERE collection = ? AND path = ?', collection, path),
+    withHash: async (hash, limit) =>
+      many('SELECT * FROM document WHERE hash = ? ORDER BY collection, path LIMIT ?', hash, limit),
+    async hashesFrom(prefix, limit) {
+      const sql = 'SELECT DISTINCT hash FROM document WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?';
+      return database.all(sql, prefix, `${prefix}g`, limit).map((row) => String(row.hash));
+    },
+    async ending(path, collection, limit) {
+      // A range over the paths read backwards: the path itself, and all that end in a slash and it.
+      const from = reversed(path);
+      const where = collection === undefined ? '' : 'AND collection = ?';
+      const sql = `SELECT * FROM document WHERE (reversed_path = ? OR (reversed_path > ? AND reversed_path < ?)) ${where}
+        ORDER BY path, collection LIMIT ?`;
+      const values = collection === undefined ? [] : [collection];
+      return many(sql, from, `${from}/`, `${from}/\u{10ffff}`, ...values, limit);
+    },
+    async list(filter, { by, descending }, limit, offset) {
+      const { where, values } = conditions(filter);
+      const order = descending ? 'DESC' : 'ASC';
+      const sql = `SELECT * FROM document ${where} ORDER BY ${columns[by]} ${order}, id ${order} LIMIT ? OFFSET ?`;
+      return many(sql, ...values, limit, offset);
+    },
+    async count(filter) {
+      const { where, values } = conditions(filter);
+      return Number(database.get(`SELECT count(*) AS found FROM document ${where}`, ...values)?.found ?? 0);
+    },
+    async page(collection, after, limit) {
+      if (collection === undefined)
+        return many('SELECT * FROM document WHERE path > ? ORDER BY path, id LIMIT ?', after, limit);
+      const sql = 'SELECT * FROM document WHERE collection = ? AND path > ? ORDER BY path LIMIT ?';
+      return many(sql, collection, after, limit);
+    },
+    async collections() {
+      const sql = `SELECT collection, count(*) AS documents, sum(size) AS bytes FROM document GROUP BY collection ORDER BY 1`;
+      return database.all(sql).map((row) => ({
+        collection: String(row.collection),
+        documents: Number(row.documents),
+        bytes: Number(row.bytes),
+      }));
+    },
+    async types() {
+      const sql = `SELECT extension, kind, count(*) AS documents, sum(size) AS bytes FROM document
+        GROUP BY extension, kind ORDER BY documents DESC, extension LIMIT 200`;
+      return database.all(sql).map((row) => ({
+        extension: String(row.extension),
+        kind: String(row.kind),
+        documents: Number(row.documents),
+        bytes: Number(row.bytes),
+      }));
+    },
+    async snapshots(collection, limit, offset) {
+      const where = collection === undefined ? '' : 'WHERE collection = ?';
+      const values = collection === undefined ? [] : [collection];
+      const sql = `SELECT * FROM snapshot ${where} ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`;
+      return database.all(sql, ...values, limit, offset).map(toSnapshot);
+    },
+    async snapshot(id) {
+      const row = database.get('SELECT * FROM snapshot WHERE id = ?', id);
+      return row && toSnapshot(row);
+    },
+    async snapshotFiles(id, after, limit) {
+      const sql = 'SELECT * FROM snapshot_file WHERE snapshot = ? AND path > ? ORDER BY path LIMIT ?';
+      return database.all(sql, id, after, limit).map(toFile);
+    },
+    async isNeeded(hash) {
+      const sql = `SELECT 1 FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ? LIMIT 1`;
+      return database.get(sql, hash, hash) !== undefined;
+    },
+    put: async (document) => put(database, document),
+    remove: async (id) => database.run('DELETE FROM document WHERE id = ?', id) === 1,
+    takeSnapshot: async (snapshot) => takeSnapshot(database, snapshot),
+  };
+}
+
+function put(database: Queries, document: DocumentDraft): number {
+  const { source } = document;
+  database.run(
+    `INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (collection, path) DO UPDATE SET hash = excluded.hash, size = excluded.size, kind = excluded.kind,
+       mime = excluded.mime, tags = excluded.tags, metadata = excluded.metadata, modified = excluded.modified,
+       indexed = excluded.indexed, flagged = excluded.flagged, source = excluded.source,
+       source_size = excluded.source_size, source_modified_ms = excluded.source_modified_ms`,
+    document.collection,
+    document.path,
+    reversed(document.path),
+    extname(document.path).toLowerCase(),
+    document.hash,
+    document.size,
+    document.kind,
+    document.mime,
+    JSON.stringify(document.tags),
+    JSON.stringify(document.metadata),
+    document.created,
+    document.modified,
+    document.indexed,
+    document.flagged ?? null,
+    source?.path ?? null,
+    source?.size ?? null,
+    source?.modifiedMs ?? null,
+  );
+  const sql = 'SELECT id FROM document WHERE collection = ? AND path = ?';
+  return Number(database.get(sql, document.collection, document.path)?.id);
+}
+
+function takeSnapshot(database: Queries, snapshot: Omit<SnapshotRecord, 'files' | 'bytes' | 'root'>): SnapshotRecord {
+  const { id, collection, label, created } = snapshot;
+  database.run('INSERT INTO snapshot VALUES (?, ?, ?, ?, 0, 0, ?)', id, collection, label, created, '');
+  database.run(
+    'INSERT INTO snapshot_file SELECT ?, path, hash, size, modified FROM document WHERE collection = ?',
+    id,
+    collection,
+  );
+  const sums = 'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM snapshot_file WHERE snapshot = ?';
+  const { files, bytes } = database.get(sums, id) ?? {};
+  const root = rootOf(database, id);
+  database.run(
+    'UPDATE snapshot SET files = ?, bytes = ?, root = ? WHERE id = ?',
+    Number(files),
+    Number(bytes),
+    root,
+    id,
+  );
+  return { ...snapshot, files: Number(files), bytes: Number(bytes), root };
+}
+
+const PAGE = 5000;
+
+/** Over every path and its content, in the order of the paths: the same files have the same root, wherever they lie. */
+function rootOf(database: Queries, snapshot: string): string {
+  const hash = createHash('sha256');
+  const sql = 'SELECT path, hash FROM snapshot_file WHERE snapshot = ? AND path > ? ORDER BY path LIMIT ?';
+  for (let after = '', more = true; more; ) {
+    const rows = database.all(sql, snapshot, after, PAGE);
+    for (const row of rows) hash.update(`${row.path}\0${row.hash}\n`);
+    after = String(rows.at(-1)?.path ?? '');
+    more = rows.length === PAGE;
+  }
+  return hash.digest('hex');
+}
+
+function conditions({ collection, kind, extension, tag }: DocumentFilter): { where: string; values: Value[] } {
+  const parts: string[] = [];
+  const values: Value[] = [];
+  for (const [column, wanted] of [
+    ['collection', collection],
+    ['kind', kind],
+    ['extension', extension],
+  ] as const) {
+    if (wanted === undefined) continue;
+    parts.push(`${column} = ?`);
+    values.push(wanted);
+  }
+  if (tag !== undefined) {
+    parts.push('EXISTS (SELECT 1 FROM json_each(document.tags) WHERE value = ?)');
+    values.push(tag);
+  }
+  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+}
+
+function reversed(path: string): string {
+  return [...path].reverse().join('');
+}
+
+function toDocument(row: Row): DocumentRecord {
+  return {
+    id: Number(row.id),
+    collection: String(row.collection),
+    path: String(row.path),
+    hash: String(row.hash),
+    size: Number(row.size),
+    kind: row.kind === 'text' ? 'text' : 'binary',
+    mime: String(row.mime),
+    tags: JSON.parse(String(row.tags)) as string[],
+    metadata: JSON.parse(String(row.metadata)) as Record<string, string>,
+    created: String(row.created),
+    modified: String(row.modified),
+    indexed: String(row.indexed),
+    ...(row.flagged !== null && { flagged: String(row.flagged) }),
+    ...(row.source !== null && {
+      source: { path: String(row.source), size: Number(row.source_size), modifiedMs: Number(row.source_modified_ms) },
+    }),
+  };
+}
+
+function toSnapshot(row: Row): SnapshotRecord {
+  return {
+    id: String(row.id),
+    collection: String(row.collection),
+    label: String(row.label),
+    created: String(row.created),
+    files: Number(row.files),
+    bytes: Number(row.bytes),
+    root: String(row.root),
+  };
+}
+
+function toFile(row: Row): SnapshotFile {
+  return { path: String(row.path), hash: String(row.hash), size: Number(row.size), modified: String(row.modified) };
+}
