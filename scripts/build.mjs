@@ -19,7 +19,7 @@ const stale = `dist.${process.pid}.old`;
 await build({
   entryPoints: {
     cairn: 'src/main.ts',
-    worker: 'src/service/worker-thread.ts',
+    worker: 'src/worker.ts',
     embedder: 'src/search/embed/model-process.ts',
   },
   outdir: fresh,

@@ -5,6 +5,8 @@ import { CairnError } from '../errors.ts';
 import { scanForSecrets } from '../service/secret-scan.ts';
 import type { DocumentDraft } from '../store/documents.ts';
 import type { ObjectStore } from '../store/objects.ts';
+import { decode } from './extract/encoding.ts';
+import { binaryMimeOf, signatureOf, textKindOf } from './extract/kind.ts';
 
 export interface Taken
   extends Pick<DocumentDraft, 'hash' | 'size' | 'kind' | 'mime' | 'flagged' | 'modified' | 'source'> {
@@ -17,7 +19,6 @@ export interface TakeOptions {
   readonly maxBytes: number;
 }
 
-const LOOK = 64 * 1024;
 /** Longer texts are not looked through for secrets: the rules read them many times. */
 const SCANNED = 256 * 1024;
 
@@ -53,28 +54,12 @@ export async function takeText(objects: ObjectStore, name: string, text: string,
 }
 
 async function judged(name: string, start: Buffer, size: number): Promise<Pick<Taken, 'kind' | 'mime' | 'flagged'>> {
-  const isText = !start.subarray(0, LOOK).includes(0);
-  const kind = isText ? 'text' : 'binary';
-  const [secret] = isText && size <= SCANNED ? await scanForSecrets(start.toString('utf8')) : [];
-  return { kind, mime: mimeOf(name, kind), ...(secret !== undefined && { flagged: secret.rule }) };
-}
-
-const mimes: Readonly<Record<string, string>> = {
-  md: 'text/markdown',
-  html: 'text/html',
-  json: 'application/json',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  svg: 'image/svg+xml',
-  csv: 'text/csv',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  zip: 'application/zip',
-};
-
-function mimeOf(name: string, kind: string): string {
-  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  return mimes[extension] ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream');
+  const packed = signatureOf(name, start);
+  const letters = packed === undefined ? decode(start) : undefined;
+  if (letters === undefined) return { kind: 'binary', mime: packed?.mime ?? binaryMimeOf(name) };
+  const { mime } = textKindOf(name, letters.text);
+  const [secret] = size <= SCANNED ? await scanForSecrets(letters.text) : [];
+  return { kind: 'text', mime, ...(secret !== undefined && { flagged: secret.rule }) };
 }
 
 function tooLarge(name: string, size: number, most: number): CairnError {

@@ -5,6 +5,11 @@ import type { Progress } from './workers.ts';
 
 export type Report = (progress: Progress) => void;
 
+/** Domains add their own (`declare module`); the program's worker entry brings the functions. */
+export interface Tasks {
+  auditChain: typeof tasks.auditChain;
+}
+
 export const tasks = {
   /** Checks one run of the audit chain. */
   async auditChain(
@@ -16,6 +21,6 @@ export const tasks = {
   },
 };
 
-export type TaskName = keyof typeof tasks;
-export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
-export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;
+export type TaskName = keyof Tasks;
+export type TaskInput<N extends TaskName> = Parameters<Tasks[N]>[0];
+export type TaskOutput<N extends TaskName> = Awaited<ReturnType<Tasks[N]>>;

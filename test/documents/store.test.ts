@@ -303,3 +303,25 @@ describe('status', () => {
     expect(await ask('add', { path: 'tree' })).toMatchObject({ updated: 1 });
   });
 });
+
+describe('the text of a document', () => {
+  it('is Markdown for a page, without what only a browser needs', async () => {
+    const page =
+      '<html><head><title>Guide</title><script>alert(1)</script></head><body><h1>Guide</h1><p>Use <b>one</b> store.</p></body></html>';
+    await ask('add', { name: 'guide.html', content: page });
+    const found = await ask('get', { name: 'guide.html', as_text: true });
+    expect(found).toMatchObject({ type: 'text', mime: 'text/html', title: 'Guide' });
+    expect(found.content).toContain('Use **one** store.');
+    expect(found.content).not.toContain('alert');
+  });
+
+  it('is there in pages, and of a binary file there is none', async () => {
+    await put('tree/noise.bin', Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) & 255)));
+    await put('tree/long.md', '# Long\n\n'.concat('A line of text.\n'.repeat(500)));
+    await ask('add', { path: 'tree' });
+    const first = await ask('get', { name: 'long.md', as_text: true, length: 100 });
+    expect(first).toMatchObject({ offset: 0, next_offset: 100 });
+    expect(first.content).toHaveLength(100);
+    expect(await ask('get', { name: 'noise.bin', as_text: true })).toMatchObject({ type: 'binary', content: '' });
+  });
+});

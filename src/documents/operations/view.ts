@@ -6,6 +6,7 @@ import { may } from '../../service/principal.ts';
 import { allowedPath } from '../../service/roots.ts';
 import { sortKeys } from '../../store/documents.ts';
 import { meant, notFound } from '../find.ts';
+import { readText } from '../read-text.ts';
 import { writeContent } from '../write-out.ts';
 import { collection, documentRead, documentShape, given, hash, path, shown } from './shape.ts';
 
@@ -79,8 +80,12 @@ export const get = operation({
     name: path.optional().describe('Path of the document, or its end where that is unique.'),
     collection: collection.optional(),
     include_content: z.boolean().default(false),
-    offset: z.int().min(0).default(0).describe('First byte of the content.'),
-    length: z.int().min(1).max(1_000_000).default(PAGE).describe('How many bytes of the content.'),
+    as_text: z
+      .boolean()
+      .default(false)
+      .describe('The readable text instead of the bytes: HTML, PDF, Word and notebooks as Markdown.'),
+    offset: z.int().min(0).default(0).describe('First byte of the content, or first character of the text.'),
+    length: z.int().min(1).max(1_000_000).default(PAGE).describe('How many of them.'),
     outputPath: path
       .optional()
       .describe('Also write the content to this file, within the allowed roots; needs the capability write.'),
@@ -94,9 +99,11 @@ export const get = operation({
     offset: z.number().optional(),
     next_offset: z.number().optional().describe('Where the rest begins.'),
     output_path: z.string().optional(),
+    title: z.string().optional(),
+    problem: z.string().optional().describe('Why there is no text, or not all of it.'),
   }),
   example: { given, input: { hash: '$prev.hash', include_content: true } },
-  async run({ include_content, offset, length, outputPath, overwrite, ...which }, context) {
+  async run({ include_content, as_text, offset, length, outputPath, overwrite, ...which }, context) {
     const [first, ...others] = await context.read(({ documents }) => meant(documents, which));
     if (first === undefined) throw notFound(which.hash ?? which.name ?? '');
     const paths = [first, ...others].map((each) => `${each.collection}/${each.path}`);
@@ -104,7 +111,8 @@ export const get = operation({
     return {
       ...shown(first),
       paths,
-      ...(include_content && (await contentOf(context, first, offset, length))),
+      ...(include_content && !as_text && (await contentOf(context, first, offset, length))),
+      ...(as_text && (await textOf(context, first, offset, length))),
       ...(written !== undefined && { output_path: written }),
     };
   },
@@ -121,6 +129,24 @@ async function writeTo(context: Context, whole: string, outputPath: string, over
   throw new CairnError('conflict', `${outputPath} exists already`, {
     suggestion: 'Set overwrite: true to replace it.',
   });
+}
+
+async function textOf({ store, workers, signal }: Context, document: Listed, offset: number, length: number) {
+  const { text = '', title, problem } = await readText(store, workers, document, signal);
+  const end = offset + wholePage(text, offset, length).length;
+  return {
+    content: text.slice(offset, end),
+    offset,
+    ...(end < text.length && { next_offset: end }),
+    ...(title !== undefined && { title }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Not ending in half of a character that takes two units. */
+function wholePage(text: string, offset: number, length: number): string {
+  const page = text.slice(offset, offset + length);
+  return page.length > 1 && /[\ud800-\udbff]$/.test(page) ? page.slice(0, -1) : page;
 }
 
 async function contentOf({ store }: Context, { hash: whole, size, kind }: Listed, offset: number, length: number) {
