@@ -31,7 +31,7 @@ export const hash = z
   .describe('Hash of the content, whole or its first 8 characters or more.');
 
 /** S4's two forms: an object, or a list of `key=value`. */
-export const metadata = z.record(z.string().min(1).max(200), z.string().max(10_000));
+export const metadata = z.record(z.string(), z.string().max(10_000));
 export const pairs = z
   .array(
     z

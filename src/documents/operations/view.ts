@@ -102,7 +102,7 @@ export const get = operation({
     title: z.string().optional(),
     problem: z.string().optional().describe('Why there is no text, or not all of it.'),
   }),
-  example: { given, input: { hash: '$prev.hash', include_content: true } },
+  example: { given, input: { name: 'notes/design.md', include_content: true } },
   async run({ include_content, as_text, offset, length, outputPath, overwrite, ...which }, context) {
     const [first, ...others] = await context.read(({ documents }) => meant(documents, which));
     if (first === undefined) throw notFound(which.hash ?? which.name ?? '');
