@@ -2,16 +2,35 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
-/** Parsed as JSON, which is faster than the same data as JavaScript, and every start reads the operation table. */
+/**
+ * Every start reads the operation table, and few starts need more of it than names and a handful of schemas. So it is parsed as
+ * JSON, which is faster than the same data as JavaScript, and each schema and example only when somebody looks at it.
+ */
 const parsedJson = {
   name: 'parsed-json',
   setup(build) {
     build.onLoad({ filter: /\.generated\.json$/ }, ({ path }) => {
-      const text = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
-      return { contents: `export default JSON.parse(${JSON.stringify(text)})`, loader: 'js' };
+      const entries = JSON.parse(readFileSync(path, 'utf8'));
+      const late = ['inputSchema', 'outputSchema', 'example'];
+      const whole = JSON.stringify(entries.map((entry) => without(entry, late)));
+      const texts = entries.map((entry) => late.map((name) => JSON.stringify(entry[name])));
+      return {
+        contents: `const entries = JSON.parse(${JSON.stringify(whole)});
+          const texts = ${JSON.stringify(texts)};
+          ${JSON.stringify(late)}.forEach((name, at) => entries.forEach((entry, index) => {
+            let value;
+            Object.defineProperty(entry, name, { enumerable: true, get: () => (value ??= JSON.parse(texts[index][at])) });
+          }));
+          export default entries;`,
+        loader: 'js',
+      };
     });
   },
 };
+
+function without(entry, names) {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
+}
 
 // Built beside and swapped in: whoever starts Cairn meanwhile finds the old build or the new one.
 const fresh = `dist.${process.pid}.new`;

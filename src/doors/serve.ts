@@ -1,6 +1,5 @@
 /** `cairn serve`: the stdio door, or with --http the HTTP door, until told to stop. */
 import { toCairnError } from '../errors.ts';
-import { call } from '../operations/call.ts';
 import type { App } from '../service/app.ts';
 import type { Principal } from '../service/principal.ts';
 
@@ -20,6 +19,7 @@ function reflectRegularly(app: App): () => void {
   const principal: Principal = { name: 'schedule', role, door: 'mcp', human: false };
   const timer = setInterval(async () => {
     try {
+      const { call } = await import('../operations/call.ts');
       await call(app, { operation: 'reflect', input: { all_namespaces: true }, principal });
     } catch (thrown) {
       app.log.warn('Reflection did not run', { reason: toCairnError(thrown).message });

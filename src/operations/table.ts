@@ -9,6 +9,7 @@ type Module = { readonly operations: readonly AnyOperation[] };
 export const modules: Readonly<Record<string, () => Promise<Module>>> = {
   instructions: () => import('../instructions/operations/index.ts'),
   decisions: () => import('../decisions/operations/index.ts'),
+  recall: () => import('../decisions/operations/recall.ts'),
   documents: () => import('../documents/operations/index.ts'),
   service: () => import('../service/operations/index.ts'),
   feedback: () => import('../feedback/operations/index.ts'),

@@ -91,7 +91,9 @@ function withinCap(items: readonly Recalled[], budget: number | undefined, { con
 
 /** Looked at once for every home: afterwards each hit is read from its file, so an old index costs a miss at worst. */
 async function instructionsIndexed(context: Context): Promise<void> {
-  if ((await context.store.instructions.version()) === 0) await context.call('instructions_list', { limit: 0 });
+  const { instructions, files } = context.store;
+  if ((await instructions.version()) > 0 || (await files.list('instructions')).length === 0) return;
+  await context.call('instructions_list', { limit: 0 });
 }
 
 function sourcesOf({ store: { decisions, instructions } }: Context, partition: string) {

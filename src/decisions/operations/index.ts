@@ -1,7 +1,6 @@
 /** The operations of decision memory (S3's tools, and what they need beside them). */
 import { exportMemoryBundle, importMemoryBundle } from './bundle.ts';
-import { bootstrapProject, getRelevantContext } from './context.ts';
-import { eventList, linkInteraction, recordInteraction } from './events.ts';
+import { eventList, linkInteraction } from './events.ts';
 import { forgetMemory } from './forget.ts';
 import { syncGitHistory } from './git.ts';
 import { getEnvironmentHealth } from './health.ts';
@@ -13,8 +12,6 @@ import { targetAlias, targetList, targetRename } from './targets.ts';
 import { decisionChain, getMemoryStats, visualizeGraph } from './view.ts';
 
 export const operations = [
-  bootstrapProject,
-  getRelevantContext,
   recordDecision,
   supersedeDecision,
   searchDecisionsOperation,
@@ -25,7 +22,6 @@ export const operations = [
   acceptProposal,
   rejectProposal,
   reflectOperation,
-  recordInteraction,
   linkInteraction,
   eventList,
   syncGitHistory,

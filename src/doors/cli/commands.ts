@@ -81,9 +81,8 @@ function callIn(app: App) {
 export async function runHookCommand(argv: readonly string[]): Promise<never> {
   const { hookCommand, HOOK_BUDGET_MS } = await import('./install/hook.ts');
   const { words, flags } = hookArguments(argv);
-  const budgetMs = HOOK_BUDGET_MS - process.uptime() * 1000;
   const open = (project: string | undefined) => callIn(openApp(flags, project));
-  const { stdout, stderr } = await hookCommand(words.slice(1), process.stdin, open, { budgetMs });
+  const { stdout, stderr } = await hookCommand(words.slice(1), process.stdin, open, { budgetMs: HOOK_BUDGET_MS });
   process.stderr.write(stderr);
   process.stdout.write(stdout, () => process.exit(0));
   return new Promise<never>(() => {});

@@ -18,7 +18,7 @@ const commands: readonly [string, string][] = [
   ['why TARGET', 'how a decision came about: its chain as a timeline'],
   [
     'history ID [VERSION]',
-    'earlier versions of an instruction or decision; history restore ID VERSION brings one back',
+    'earlier versions of an instruction or decision; history restore ID VERSION brings an instruction back',
   ],
   ['install CLIENT', 'registers Cairn with claude, codex, cursor, gemini or vscode; --dry-run shows what would change'],
   ['uninstall CLIENT', 'takes that back, to the byte'],

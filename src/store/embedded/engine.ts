@@ -64,7 +64,6 @@ class EmbeddedStore implements Store {
     };
     this.files = shelfIn(this.#folders);
     const onProblem = (message: string) => options.onProblem?.(message);
-    this.#readers = new Readers(this.#path, options.lockWaitMs);
     this.#writer = new Writer({
       home: this.location,
       path: this.#path,
@@ -74,6 +73,7 @@ class EmbeddedStore implements Store {
       onProblem,
       onVersions: () => this.history.schedule(),
     });
+    this.#readers = new Readers(this.#path, options.lockWaitMs, () => this.#writer.upgrade());
     const transactions = {
       look: <T>(work: (database: Queries) => T) => this.#readers.look(async (database) => work(database)),
       maintain: <T>(work: (database: Database) => T) => this.#writer.maintain(work),

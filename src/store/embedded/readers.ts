@@ -14,7 +14,11 @@ export class Readers {
   readonly #idle: Database[] = [];
   #closed = false;
 
-  constructor(path: string, waitMs: number | undefined) {
+  readonly #upgrade: () => Promise<void>;
+
+  /** `upgrade` brings a store of an older Cairn up to date; where that cannot be done, reading says so. */
+  constructor(path: string, waitMs: number | undefined, upgrade: () => Promise<void>) {
+    this.#upgrade = upgrade;
     this.#path = path;
     this.#waitMs = waitMs;
   }
@@ -49,6 +53,7 @@ export class Readers {
     if (kept !== undefined) return kept;
     if (!(await exists(this.#path))) return emptyDatabase();
     try {
+      if (await untilFree(() => isOlder(this.#path), this.#waitMs)) await this.#upgrade().catch(() => {});
       return await untilFree(() => openReader(this.#path), this.#waitMs);
     } catch (thrown) {
       throw describeFailure(thrown);
@@ -59,6 +64,16 @@ export class Readers {
     const reusable = healthy && !this.#closed && this.#idle.length < KEPT && !emptyDatabases.has(database);
     if (reusable) this.#idle.push(database);
     else database.close();
+  }
+}
+
+function isOlder(path: string): boolean {
+  const database = new Database(path, { readOnly: true });
+  try {
+    const version = versionOf(database);
+    return version > 0 && version < schemaVersion;
+  } finally {
+    database.close();
   }
 }
 

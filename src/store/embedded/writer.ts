@@ -67,6 +67,11 @@ export class Writer {
     });
   }
 
+  /** Opening does it. */
+  async upgrade(): Promise<void> {
+    await this.#inTurn(() => this.#open());
+  }
+
   /** Deleted rows are overwritten as they go; what a checkpoint has not reached yet is still in the log. */
   scrub(): Promise<void> {
     return this.#inTurn(async () => {
