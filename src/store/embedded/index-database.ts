@@ -59,6 +59,11 @@ export class IndexDatabase {
   scrub(): Promise<void> {
     const turn = this.#queue.then(async () => {
       const database = await this.#openWriter();
+      // A full-text index only marks what was deleted; its words go when it is written anew.
+      await untilFree(
+        () => database.exec("INSERT INTO decision_words (decision_words) VALUES ('optimize')"),
+        this.#waitMs,
+      );
       await untilFree(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'), this.#waitMs);
     });
     this.#queue = turn.catch(() => undefined);
