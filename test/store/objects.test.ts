@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_CHUNK, MIN_CHUNK } from '../../src/store/chunk.ts';
-import { openObjects } from '../../src/store/embedded/objects.ts';
+import { openObjects } from '../../src/store/embedded/objects/index.ts';
 import { sha256 } from '../../src/store/hash.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
 import { freshHome } from '../support/home.ts';
@@ -408,7 +408,7 @@ describe('a home of contents that many processes write', () => {
     import { createCipheriv, createHash } from 'node:crypto';
     import { once } from 'node:events';
     import { writeSync } from 'node:fs';
-    import { openObjects } from './src/store/embedded/objects.ts';
+    import { openObjects } from './src/store/embedded/objects/index.ts';
     const [home, seed, times, bytes, endless] = process.argv.slice(2);
     const objects = openObjects(home);
     async function* content(n) {

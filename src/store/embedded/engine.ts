@@ -12,7 +12,7 @@ import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
-import { openObjects } from './objects.ts';
+import { openObjects } from './objects/index.ts';
 import { Readers } from './readers.ts';
 import { viewOf } from './repositories.ts';
 import { generationIn } from './schema.ts';
