@@ -42,7 +42,6 @@ class Life {
   readonly home: string;
   #app: App;
   #decisions = new Map<string, Message>();
-  #events: Message[] = [];
   readonly #aliases = new Map<string, string>();
   #proposals = 0;
 
@@ -96,14 +95,11 @@ class Life {
           response: 'It depends.',
           namespace: each.place.namespace,
         });
-        this.#events = [];
-        for (const namespace of namespaces) {
-          const { events } = await this.ask('event_list', { namespace, limit: 200 });
-          this.#events.push(...events.map((event: Message) => ({ ...event, namespace })));
-        }
         return () => {};
-      case 'link':
-        return this.#link(this.#events[each.pick % this.#events.length], this.#any(each.other));
+      case 'link': {
+        const events = await this.#events();
+        return this.#link(events[each.pick % events.length], this.#any(each.other));
+      }
       case 'propose':
         return this.#propose(each);
       case 'accept':
@@ -160,6 +156,16 @@ class Life {
       const truth = wasTruth ? answer.restored : this.#truth(gone as Place, before);
       this.#expectTruth(after, gone as Place, truth);
     };
+  }
+
+  /** As they are now: the event of a decision goes with it when it is forgotten. */
+  async #events(): Promise<Message[]> {
+    const found: Message[] = [];
+    for (const namespace of namespaces) {
+      const { events } = await this.ask('event_list', { namespace, limit: 200 });
+      found.push(...events.map((event: Message) => ({ ...event, namespace })));
+    }
+    return found;
   }
 
   async #link(event: Message | undefined, decision: Message | undefined) {
