@@ -5,4 +5,5 @@ import { serveTasks } from './service/worker-thread.ts';
 serveTasks({
   ...tasks,
   extract: async (input) => (await import('./documents/extract/task.ts')).extractTask(input),
+  grep: async (input) => (await import('./search/grep/task.ts')).grepTask(input),
 });

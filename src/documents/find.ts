@@ -5,6 +5,8 @@ import { fitting, isPattern } from './glob.ts';
 
 const SHOWN = 10;
 const PAGE = 2000;
+/** More paths than one content has. */
+const ALL = 10_000_000;
 
 /** `sha256-` in front is how S4 shows hashes. */
 export function plainHash(given: string): string {
@@ -28,12 +30,22 @@ export async function named(
   name: string,
   collection: string | undefined,
 ): Promise<DocumentRecord | undefined> {
-  const found = await documents.ending(name.replace(/^(?:\.?\/)+/, ''), collection, SHOWN);
-  const exact = found.filter(({ path }) => path === name);
-  const meant = exact.length > 0 ? exact : found;
-  if (meant.length <= 1) return meant[0];
-  throw new CairnError('validation_failed', `${name} names several documents`, {
-    documents: meant.map(({ collection: own, path }) => `${own}/${path}`),
+  const given = name.replace(/^(?:\.?\/)+/, '');
+  // One name has several spellings in Unicode, and files of a folder keep theirs.
+  for (const spelling of new Set([given, given.normalize('NFC'), given.normalize('NFD')])) {
+    const found = await documents.ending(spelling, collection, SHOWN);
+    const exact = found.filter(({ path }) => path === spelling);
+    const [first, ...others] = exact.length > 0 ? exact : found;
+    if (first === undefined) continue;
+    if (others.length > 0) throw several(name, [first, ...others]);
+    return first;
+  }
+  return undefined;
+}
+
+export function several(name: string, documents: readonly DocumentRecord[]): CairnError {
+  return new CairnError('validation_failed', `${name} names several documents`, {
+    documents: documents.slice(0, SHOWN).map(({ collection, path }) => `${collection}/${path}`),
     suggestion: 'Give the whole path and the collection, or a pattern such as **/name to mean all of them.',
   });
 }
@@ -45,11 +57,13 @@ export async function matching(
   collection: string | undefined,
 ): Promise<DocumentRecord[]> {
   const found = new Map<number, DocumentRecord>();
-  for (const name of names.filter((each) => !isPattern(each))) {
+  const globs: string[] = [];
+  for (const name of names) {
+    // A path that is there is meant as it is written, whatever its characters could stand for.
     const document = await named(documents, name, collection);
     if (document !== undefined) found.set(document.id, document);
+    else if (isPattern(name)) globs.push(name);
   }
-  const globs = names.filter(isPattern);
   if (globs.length === 0) return [...found.values()];
   const fits = fitting(globs);
   const collections =
@@ -76,7 +90,7 @@ export async function meant(
     return hash === undefined ? byName : byName.filter((each) => each.hash.startsWith(plainHash(hash)));
   }
   const whole = await wholeHash(documents, hash ?? '');
-  const found = whole === undefined ? [] : await documents.withHash(whole, 1000);
+  const found = whole === undefined ? [] : await documents.withHash(whole, ALL);
   return collection === undefined ? found : found.filter((each) => each.collection === collection);
 }
 

@@ -4,11 +4,16 @@ import { isIgnored, parseIgnore } from '../store/gitignore.ts';
 
 export type PathFilter = (path: string) => boolean;
 
-const EFFORT = 200_000_000;
+const EFFORT = 100_000_000;
 
-/** Whether a path fits one of the patterns, which mean what they mean in a `.gitignore`, but for `!` and `#`. */
+/** Whether a path fits one of the patterns, which mean what they mean in a `.gitignore`, but for `!`, `#` and blanks at the end. */
 export function fitting(patterns: readonly string[]): PathFilter {
-  const lines = patterns.map((pattern) => pattern.replace(/^[!#]/, '\\$&').replace(/[\r\n]/g, '?'));
+  const lines = patterns.map((pattern) =>
+    pattern
+      .replace(/^[!#]/, '\\$&')
+      .replace(/[\r\n]/g, '?')
+      .replace(/(?<![\\ ]) +$/, (blanks) => blanks.replaceAll(' ', '\\ ')),
+  );
   const rules = parseIgnore(Buffer.from(lines.join('\n')));
   const effort = { left: EFFORT };
   return (path) => {

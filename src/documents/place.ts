@@ -2,7 +2,9 @@
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import { CairnError } from '../errors.ts';
 
-const LONGEST = 1024;
+export const LONGEST = 1024;
+/** What every file system in use can hold. */
+const LONGEST_NAME = 255;
 
 /** Below the project for what is in it; else below the folder that holds what was named. */
 export function placeIn(project: string, named: string, file: string): string {
@@ -33,9 +35,21 @@ export function faultOf(path: string): string | undefined {
   if (path === '') return 'it is empty';
   if (path.length > LONGEST) return `it has more than ${LONGEST} characters`;
   if (/[\p{Cc}\\]/u.test(path)) return 'it has a control character or a backslash';
+  if (/\p{Cs}/u.test(path)) return 'it has half of a character';
   if (isAbsolute(path) || /^[A-Za-z]:/.test(path)) return 'it is absolute';
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
     return 'it has an empty part or a step upwards';
-  return parts.some((part) => part.toLowerCase() === '.git') ? 'it lies in .git' : undefined;
+  if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME))
+    return `a name in it has more than ${LONGEST_NAME} bytes`;
+  return parts.some(isGit) ? 'it lies in .git' : undefined;
+}
+
+/**
+ * Threat: a file that becomes part of a repository is run by git sooner or later. Windows drops dots and blanks at the end of a
+ * name, cuts it at a colon and knows `git~1`; macOS looks past characters that are not shown.
+ */
+function isGit(name: string): boolean {
+  const seen = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return /^(?:\.git|git~1)[. ]*(?::.*)?$/i.test(seen);
 }

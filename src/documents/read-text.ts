@@ -2,6 +2,7 @@
 import { CairnError, toCairnError } from '../errors.ts';
 import type { Workers } from '../service/workers.ts';
 import type { ObjectStore } from '../store/objects.ts';
+import { wholeContent } from './content.ts';
 import type { Extracted } from './extract/index.ts';
 // For its declaration of the task.
 import type {} from './extract/task.ts';
@@ -16,7 +17,7 @@ export async function readText(
   { hash, path }: { readonly hash: string; readonly path: string },
   signal: AbortSignal,
 ): Promise<Extracted> {
-  const bytes = await objects.readAll(hash, LARGEST);
+  const bytes = await wholeContent(objects, hash, LARGEST);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_MS)]);
   try {
     return await workers.run('extract', { name: path, bytes, maxTextChars: LONGEST }, { signal: limited });

@@ -7,6 +7,7 @@ import type { DocumentDraft } from '../store/documents.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import { decode } from './extract/encoding.ts';
 import { binaryMimeOf, signatureOf, textKindOf } from './extract/kind.ts';
+import { liesAt } from './same-file.ts';
 
 export interface Taken
   extends Pick<DocumentDraft, 'hash' | 'size' | 'kind' | 'mime' | 'flagged' | 'modified' | 'source'> {
@@ -17,6 +18,9 @@ export interface Taken
 export interface TakeOptions {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
+  readonly later: boolean;
+  /** What the content is called where the file is only its way in: such a file is not remembered as its source. */
+  readonly name?: string;
 }
 
 /** Longer texts are not looked through for secrets: the rules read them many times. */
@@ -29,21 +33,28 @@ export async function takeFile(objects: ObjectStore, path: string, options: Take
     const stats = await file.stat();
     const { size, mtimeMs, mtime } = stats;
     if (!stats.isFile()) throw new CairnError('validation_failed', `${path} is no file`);
+    if (options.name === undefined && !(await liesAt(path, file))) throw elsewhere(path);
     if (size > options.maxBytes) throw tooLarge(path, size, options.maxBytes);
-    const start = Buffer.alloc(Math.min(size, SCANNED));
-    await file.read(start, 0, start.length, 0);
-    const stored = await objects.put(file.createReadStream({ start: 0, autoClose: false }), options);
+    const buffer = Buffer.alloc(Math.min(size, SCANNED));
+    const start = buffer.subarray(0, (await file.read(buffer, 0, buffer.length, 0)).bytesRead);
+    // As much as there was: a log may grow faster than it is read.
+    const whole = size <= SCANNED ? start : file.createReadStream({ start: 0, end: size - 1, autoClose: false });
+    const stored = await objects.put(whole, options);
     return {
-      ...(await judged(path, start, size)),
+      ...(await judged(options.name ?? path, start, size)),
       hash: stored.hash,
       size: stored.size,
       added: stored.added,
       modified: mtime.toISOString(),
-      source: { path, size, modifiedMs: mtimeMs },
+      ...(options.name === undefined && { source: { path, size, modifiedMs: mtimeMs } }),
     };
   } finally {
     await file.close();
   }
+}
+
+function elsewhere(path: string): CairnError {
+  return new CairnError('permission_denied', `${path} is not read: a link or another file took its place`);
 }
 
 export async function takeText(objects: ObjectStore, name: string, text: string, options: TakeOptions): Promise<Taken> {

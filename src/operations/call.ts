@@ -57,11 +57,42 @@ export function enveloped({ kind, message, data }: CairnError): Record<string, u
 async function perform(app: App, request: Request, entry: SurfaceEntry, trail: Trail): Promise<unknown> {
   const definition = await admitted(app, request, entry);
   const input = parse(definition, request.input, entry);
-  const timeout = AbortSignal.timeout(app.config.callTimeoutMs);
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+  const patience = new Patience(app.config.callTimeoutMs);
+  const signal = request.signal === undefined ? patience.signal : AbortSignal.any([request.signal, patience.signal]);
   signal.throwIfAborted();
   trail.started = true;
-  return definition.run(input, contextOf(app, request, signal, trail));
+  const progress = (step: Progress) => {
+    patience.renew();
+    request.progress?.(step);
+  };
+  try {
+    return await definition.run(input, contextOf(app, { ...request, progress }, signal, trail));
+  } finally {
+    patience.end();
+  }
+}
+
+/** A call is cancelled when it has taken too long; one that gets on, and says so, may take as long as it needs. */
+class Patience {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number) {
+    const late = () => this.#controller.abort(new DOMException('The time is over', 'TimeoutError'));
+    this.#timer = setTimeout(late, milliseconds).unref();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  renew(): void {
+    this.#timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** Past the gate. It is asked before the arguments are judged; all it may see of them is whether they change nothing. */
@@ -105,6 +136,7 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
     metrics: app.metrics,
     workers: app.workers,
     embedder: app.embedder,
+    connections: app.connections,
     log: app.log,
     signal,
     progress: request.progress ?? (() => {}),
@@ -120,6 +152,7 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
       const entry = surface.resolve(operation);
       parse(await admitted(app, { input, principal }, entry), input, entry);
     },
+    later: (operation, input) => call(app, { operation, input, principal, signal: app.closing }),
   };
 }
 

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Embedder } from '../search/embed/embedder.ts';
 import type { Config } from '../service/config.ts';
+import type { Connections } from '../service/connections.ts';
 import type { Log } from '../service/log.ts';
 import type { Metrics } from '../service/metrics.ts';
 import type { Capability, Principal } from '../service/principal.ts';
@@ -91,6 +92,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly workers: Workers;
   readonly embedder: Embedder;
+  readonly connections: Connections;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** The same object for all calls of one batch or pipeline. */
@@ -105,6 +107,8 @@ export interface Context {
   call(operation: string, input: unknown): Promise<unknown>;
   /** Whether the call would be let in and its arguments fit, without running it. Throws what `call` would. */
   check(operation: string, input: unknown): Promise<void>;
+  /** As `call`, also after this call was answered: with a time limit of its own, and ended when the process closes. */
+  later(operation: string, input: unknown): Promise<unknown>;
 }
 
 /** What the audit entry of a write says besides who, when and which operation. */

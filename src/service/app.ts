@@ -4,6 +4,7 @@ import { DIMENSIONS, MODEL } from '../search/embed/identity.ts';
 import { lazyStore } from '../store/lazy.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { type Log, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openTrace, type Trace } from './trace.ts';
@@ -17,6 +18,9 @@ export interface App {
   readonly metrics: Metrics;
   readonly workers: Workers;
   readonly embedder: Embedder;
+  readonly connections: Connections;
+  /** Aborts what goes on after its call was answered. */
+  readonly closing: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -34,8 +38,10 @@ export function createApp(config: Config, workerScript: URL): App {
       history: config.history,
       onProblem: (message) => log.warn(message),
       ...(config.instructionsDir !== '' && { instructionsFolder: config.instructionsDir }),
+      ...(config.promptsDir !== '' && { promptsFolder: config.promptsDir }),
     });
   });
+  const ending = new AbortController();
   return {
     config,
     store,
@@ -44,7 +50,10 @@ export function createApp(config: Config, workerScript: URL): App {
     workers,
     embedder,
     metrics: createMetrics(),
+    connections: createConnections(),
+    closing: ending.signal,
     async close() {
+      ending.abort();
       await workers.close();
       await embedder.close();
       await store.close();

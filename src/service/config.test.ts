@@ -201,6 +201,8 @@ describe('config.json', () => {
         'logFile',
         'traceDir',
         'instructionsDir',
+        'promptsDir',
+        'downloadPrivate',
       ]),
     );
   });

@@ -13,6 +13,8 @@ export interface Principal {
   readonly door: Door;
   /** A person at a terminal: records are of human origin, and the mutation switch does not bind. */
   readonly human: boolean;
+  /** The connection that the call came on, where the door holds one open. */
+  readonly connection?: string;
 }
 
 const granted: Readonly<Record<Role, ReadonlySet<Capability>>> = {

@@ -82,6 +82,12 @@ export const settings = {
     about:
       'Folders that calls may name, separated as in PATH. Empty: the project folder, unless that is / or the user’s own.',
   }),
+  downloadPrivate: boolean(false, {
+    env: ['CAIRN_DOWNLOAD_PRIVATE'],
+    // A project that one has just cloned must not be able to open the network of the machine.
+    fromFile: false,
+    about: 'Lets download reach private and loopback addresses.',
+  }),
   features: list([], {
     env: ['INDEX_FEATURES'],
     about: 'Feature flags, as `feature_status` reports them.',
@@ -110,7 +116,13 @@ export const settings = {
     env: ['CAIRN_CALL_TIMEOUT_MS'],
     min: 100,
     max: 3_600_000,
-    about: 'Time after which a call is cancelled.',
+    about: 'Time without progress after which a call is cancelled.',
+  }),
+  downloadTimeoutMs: integer(60_000, {
+    env: ['CAIRN_DOWNLOAD_TIMEOUT_MS'],
+    min: 100,
+    max: 3_600_000,
+    about: 'Time that one download may take; the limit of a call ends it too.',
   }),
   lockWaitMs: integer(15_000, {
     env: ['CAIRN_LOCK_WAIT_MS'],
@@ -237,5 +249,10 @@ export const settings = {
     env: ['INSTRUCTIONS_DIR'],
     fromFile: false,
     about: 'Folder of the instruction files. Empty: instructions/ in the home.',
+  }),
+  promptsDir: text('', {
+    env: ['CAIRN_PROMPTS_DIR'],
+    fromFile: false,
+    about: 'Folder of the prompt files PROMPT-*.md. Empty: prompts/ in the home.',
   }),
 } as const;

@@ -32,6 +32,8 @@ export interface DocumentFilter {
   /** With its dot, in lower case. */
   readonly extension?: string;
   readonly tag?: string;
+  /** Added in this session, or pinned to it. */
+  readonly session?: string;
 }
 
 export interface Sorting {
@@ -63,6 +65,12 @@ export interface SnapshotFile {
   readonly modified: string;
 }
 
+export interface DocumentChange {
+  readonly seq: number;
+  readonly id: number;
+  readonly document?: DocumentRecord;
+}
+
 export interface DocumentShelf {
   get(id: number): Promise<DocumentRecord | undefined>;
   at(collection: string, path: string): Promise<DocumentRecord | undefined>;
@@ -70,7 +78,7 @@ export interface DocumentShelf {
   withHash(hash: string, limit: number): Promise<DocumentRecord[]>;
   /** Full hashes that begin so. */
   hashesFrom(prefix: string, limit: number): Promise<string[]>;
-  /** Documents whose path is this, or ends in `/` and this. */
+  /** Documents whose path is this, or ends in `/` and this; the shortest path first. */
   ending(path: string, collection: string | undefined, limit: number): Promise<DocumentRecord[]>;
   list(filter: DocumentFilter, sorting: Sorting, limit: number, offset: number): Promise<DocumentRecord[]>;
   count(filter: DocumentFilter): Promise<number>;
@@ -81,7 +89,14 @@ export interface DocumentShelf {
   snapshots(collection: string | undefined, limit: number, offset: number): Promise<SnapshotRecord[]>;
   snapshot(id: string): Promise<SnapshotRecord | undefined>;
   snapshotFiles(id: string, after: string, limit: number): Promise<SnapshotFile[]>;
-  /** Whether a path or a snapshot still needs a content. */
+  /** What changed after a point, in order, each document once; one that is gone comes without its record. */
+  changes(after: number, limit: number): Promise<DocumentChange[]>;
+  lastChange(): Promise<number>;
+  /** The paths that a content has in snapshots, each after the id of its snapshot and a slash. */
+  inSnapshots(hash: string, limit: number): Promise<string[]>;
+  /** Hashes that paths or snapshots need, in order, after one of them. */
+  needed(after: string, limit: number): Promise<string[]>;
+  /** Whether a path, a snapshot or a pin of a running session still needs a content. */
   isNeeded(hash: string): Promise<boolean>;
 }
 

@@ -23,6 +23,7 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       stamp: async (shelf, name) => (await engine()).files.stamp(shelf, name),
       list: async (shelf) => (await engine()).files.list(shelf),
       read: async (shelf, name) => (await engine()).files.read(shelf, name),
+      start: async (shelf, name, limit) => (await engine()).files.start(shelf, name, limit),
     },
     instructions: {
       vectors: lazyVectors(async () => (await engine()).instructions.vectors),
@@ -57,8 +58,22 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       problems: async () => (await engine()).decisions.problems(),
       brokenLinks: async () => (await engine()).decisions.brokenLinks(),
     },
+    documents: {
+      seq: async () => (await engine()).documents.seq(),
+      lacking: async (hashes) => (await engine()).documents.lacking(hashes),
+      follow: async (after, changes, texts) => (await engine()).documents.follow(after, changes, texts),
+      reset: async () => (await engine()).documents.reset(),
+      kept: async (hash) => (await engine()).documents.kept(hash),
+      matching: async (words, filter, limit) => (await engine()).documents.matching(words, filter, limit),
+      unknown: async (words) => (await engine()).documents.unknown(words),
+      spelledLike: async (word, limit) => (await engine()).documents.spelledLike(word, limit),
+      holding: async (alternatives, filter, after, limit) =>
+        (await engine()).documents.holding(alternatives, filter, after, limit),
+      counts: async () => (await engine()).documents.counts(),
+    },
     objects: {
       put: async (source, options) => (await engine()).objects.put(source, options),
+      settle: async () => (await engine()).objects.settle(),
       size: async (hash) => (await engine()).objects.size(hash),
       async *read(hash, range) {
         yield* (await engine()).objects.read(hash, range);

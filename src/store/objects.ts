@@ -26,6 +26,8 @@ export interface ObjectStats {
 export interface PutOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxBytes?: number | undefined;
+  /** Durable with the next `settle`, not before: for many contents one after the other. */
+  readonly later?: boolean | undefined;
 }
 
 export interface ByteRange {
@@ -53,8 +55,10 @@ export interface Collected {
 }
 
 export interface ObjectStore {
-  /** Stores a content durably; the same bytes are the same content. Bytes that `verify` found damaged are replaced. */
+  /** Stores a content, durably unless told otherwise; the same bytes are the same content. Bytes that `verify` found damaged are replaced. */
   put(source: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredContent>;
+  /** Makes everything durable that was put so far. */
+  settle(): Promise<void>;
   size(hash: string): Promise<number | undefined>;
   /**
    * Every chunk is verified before it is given out, and the content at the end when it is read whole: what is damaged is an

@@ -7,8 +7,10 @@
  * records come back as `storable` (text.ts) leaves them; files keep every character.
  */
 
+import type { DocumentIndex } from './document-index.ts';
 import type { DocumentDesk, DocumentShelf } from './documents.ts';
 import type { ObjectStore } from './objects.ts';
+import type { SessionDesk, SessionShelf } from './sessions.ts';
 
 export interface Store {
   readonly location: string;
@@ -22,6 +24,8 @@ export interface Store {
   readonly instructions: InstructionIndex;
   /** The same for the decision files. */
   readonly decisions: DecisionIndex;
+  /** The same for the documents, to search them. */
+  readonly documents: DocumentIndex;
   /** The contents of documents, by their hash. */
   readonly objects: ObjectStore;
   /** Earlier versions of the files of the instructions and decisions. */
@@ -44,6 +48,7 @@ export interface View {
   readonly events: EventLog;
   readonly truths: Truths;
   readonly documents: DocumentShelf;
+  readonly sessions: SessionShelf;
   readonly files: FileShelf;
 }
 
@@ -55,6 +60,7 @@ export interface Change {
   readonly events: EventBook;
   readonly truths: TruthRegister;
   readonly documents: DocumentDesk;
+  readonly sessions: SessionDesk;
   readonly files: FileDesk;
 }
 
@@ -185,6 +191,8 @@ export interface FileShelf {
   stamp(shelf: Shelf, name: string): Promise<FileStamp | undefined>;
   list(shelf: Shelf): Promise<FileStamp[]>;
   read(shelf: Shelf, name: string): Promise<string | undefined>;
+  /** The first bytes, as they are: enough of a large file, and a way to see what is no text. */
+  start(shelf: Shelf, name: string, limit: number): Promise<Uint8Array | undefined>;
 }
 
 export interface FileDesk extends FileShelf {

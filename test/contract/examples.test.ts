@@ -6,6 +6,7 @@ import { substitute } from '../../src/operations/pipeline/reference.ts';
 import { type SurfaceEntry, surface } from '../../src/operations/surface.ts';
 import { cairn, type Message, type StdioServer, serveStdio } from '../support/cairn.ts';
 import { freshHome } from '../support/home.ts';
+import { saying, site } from '../support/site.ts';
 
 const ajv = new Ajv({ strict: false });
 
@@ -20,7 +21,15 @@ async function inputOf(entry: SurfaceEntry, server: StdioServer): Promise<unknow
     const { result } = await server.ask(op, substitute(params, previous));
     previous = result;
   }
-  return substitute(entry.example.input, previous);
+  const input = substitute(entry.example.input, previous);
+  return entry.openWorld ? nearby(input) : input;
+}
+
+/** The same call with a server on loopback in place of one out in the world, which has the same page. */
+async function nearby(input: unknown): Promise<unknown> {
+  const { url } = input as { readonly url: string };
+  const { url: here } = await site({ [new URL(url).pathname]: saying('id,name\n1,Ada\n') });
+  return { ...(input as object), url: url.replace(new URL(url).origin, here) };
 }
 
 describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
@@ -59,18 +68,18 @@ describe.each(surface.entries.map((entry) => [entry.name, entry] as const))('%s'
     await next();
     const input = JSON.stringify(await inputOf(entry, server));
     const flags = ['--home', home, '--role', 'admin', '--mutation'];
-    const command = await cairn(['call', entry.name, input, ...flags], { env: noCooldown });
+    const command = await cairn(['call', entry.name, input, ...flags], { env });
     expect(command.stderr).toBe('');
     expect(command.code).toBe(0);
     conforms(entry, JSON.parse(command.stdout));
   });
 });
 
-const noCooldown = { CAIRN_WRITE_COOLDOWN_MS: '0' };
+const env = { CAIRN_WRITE_COOLDOWN_MS: '0', CAIRN_DOWNLOAD_PRIVATE: '1' };
 
 async function started(): Promise<{ home: string; server: StdioServer }> {
   const home = await freshHome();
-  const server = serveStdio(['--home', home, '--role', 'admin', '--mutation'], noCooldown);
+  const server = serveStdio(['--home', home, '--role', 'admin', '--mutation'], env);
   await server.initialize();
   return { home, server };
 }

@@ -135,7 +135,7 @@ describe.each(ways)('Over $name', ({ version, open }) => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'PROMPT-research-mcp.md'), 'Read the specification first.\n');
     const { prompts } = await client.listPrompts(undefined, fresh);
-    expect(prompts.map(({ name }) => name)).toEqual(['use_operation', 'research_mcp']);
+    expect(prompts.map(({ name }) => name)).toEqual(expect.arrayContaining(['use_operation', 'research_mcp']));
     const { messages } = await client.getPrompt({ name: 'research_mcp' });
     expect(messages).toEqual([
       { role: 'assistant', content: { type: 'text', text: 'Read the specification first.\n' } },

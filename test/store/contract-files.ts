@@ -59,6 +59,22 @@ export function filesContract(open: OpenStore): void {
       expect(await namesOn(store, shelf)).toEqual(['B and c (1).md', 'a.md']);
     });
 
+    it('gives the first bytes of a file as they are, and in a transaction those it will have', async () => {
+      const store = await bench.open();
+      const start = (name: string, limit: number) => store.read(({ files }) => files.start('prompts', name, limit));
+      await putFile(store, 'prompts', 'a.md', 'é 漢字');
+      expect(Buffer.from((await start('a.md', 1)) ?? [])).toEqual(Buffer.from([0xc3]));
+      expect(Buffer.from((await start('a.md', 100)) ?? []).toString()).toBe('é 漢字');
+      expect(await start('missing.md', 100)).toBeUndefined();
+      await refusal(start('../a.md', 100), 'validation_failed');
+      await store.write(async ({ files }) => {
+        await files.put('prompts', 'a.md', 'new');
+        expect(Buffer.from((await files.start('prompts', 'a.md', 2)) ?? []).toString()).toBe('ne');
+        await files.remove('prompts', 'a.md');
+        expect(await files.start('prompts', 'a.md', 2)).toBeUndefined();
+      });
+    });
+
     it('keeps a name on one shelf apart from the same name on another', async () => {
       const store = await bench.open();
       await store.write(async ({ files }) => {

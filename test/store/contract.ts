@@ -5,12 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { everythingIn, namesOn, type OpenStore, putFile, readFile, refusal, shelves, useBench } from './bench.ts';
 import { filesContract } from './contract-files.ts';
 import { recordsContract } from './contract-records.ts';
+import { sessionsContract } from './contract-sessions.ts';
 import { auditRecord, feedbackRecord, storedKey } from './samples.ts';
 
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the ${name} store`, () => {
     transactionsContract(open);
     recordsContract(open);
+    sessionsContract(open);
     filesContract(open);
   });
 }

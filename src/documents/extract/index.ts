@@ -49,6 +49,17 @@ export async function extract(name: string, bytes: Uint8Array, limits: ExtractLi
   return extractLetters(name, data, maxChars);
 }
 
+/** Whether reading it means more than reading its letters; for a thread that can be ended. */
+export function isLaborious(name: string, bytes: Buffer): boolean {
+  const packed = signatureOf(name, bytes);
+  if (packed !== undefined) return packed.kind === 'pdf' || packed.kind === 'docx' || utf16Of(bytes) !== undefined;
+  if (bytes.length > LABORIOUS_BYTES) return true;
+  const kind = textKindOf(name, bytes.toString('latin1', 0, 4096)).kind;
+  return kind === 'html' || kind === 'notebook';
+}
+
+const LABORIOUS_BYTES = 4 * 1024 * 1024;
+
 /** Everything that is letters, once they are known. */
 async function extractLetters(name: string, data: Buffer, maxChars: number): Promise<Extracted> {
   const decoded = decode(data);

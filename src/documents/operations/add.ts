@@ -2,22 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { CairnError, toCairnError } from '../../errors.ts';
+import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { allowedPath } from '../../service/roots.ts';
-import type { DocumentDraft, SnapshotRecord } from '../../store/documents.ts';
+import type { SnapshotRecord } from '../../store/documents.ts';
 import { selecting } from '../glob.ts';
-import { checkedPath, faultOf, placeIn } from '../place.ts';
-import { type Taken, takeFile, takeText } from '../take.ts';
+import { Ingest } from '../ingest.ts';
+import { placeIn } from '../place.ts';
+import { sessionOf } from '../session/current.ts';
 import { filesIn } from '../walk.ts';
-import { collection, documentWrite, metadata, path, patterns, tags } from './shape.ts';
-
-const ERRORS_SHOWN = 20;
-/** Files whose contents are in the store and that are then written as documents in one transaction. */
-const BATCH = 100;
+import { collection, documentWrite, metadata, path, patterns, sessionId, tags } from './shape.ts';
 
 const input = z.strictObject({
   path: path.optional().describe('A file or folder within the allowed roots.'),
+  paths: z.array(path).min(1).max(10_000).optional().describe('Several of them.'),
   content: z.string().max(10_000_000).optional().describe('A text to store instead; needs name.'),
   name: z.string().min(1).max(1024).optional().describe('The path of the text as a document.'),
   collection: collection.default('default'),
@@ -27,6 +25,8 @@ const input = z.strictObject({
   tags: tags.default([]),
   metadata: metadata.default({}),
   label: z.string().max(200).optional().describe('Label of the snapshot that a folder makes.'),
+  base: path.optional().describe('A folder: files lie where they would if it had been added whole.'),
+  session: sessionId.optional(),
 });
 type Input = z.infer<typeof input>;
 
@@ -39,8 +39,8 @@ export const add = operation({
   positional: ['path'],
   input,
   output: z.object({
-    hash: z.string().optional(),
-    path: z.string(),
+    hash: z.string().optional().describe('Of the content, where it is one.'),
+    path: z.string().optional().describe('Of the document, or of the folder as documents see it.'),
     collection: z.string(),
     added: z.number(),
     updated: z.number(),
@@ -48,155 +48,68 @@ export const add = operation({
     bytes: z.number().describe('Of all files that were looked at.'),
     new_bytes: z.number().describe('That were not in the store yet.'),
     snapshot_id: z.string().optional(),
+    pending: z.number().optional().describe('Changes of documents that cannot be found yet.'),
     failed: z.number(),
     errors: z.array(z.object({ path: z.string(), error: z.string() })),
   }),
   example: { input: { name: 'notes/design.md', content: '# Design\n\nOne store for everything.\n', tags: ['design'] } },
   async run(given, context) {
-    const { path: named, content, name } = given;
-    if ((named === undefined) === (content === undefined)) {
-      throw new CairnError('validation_failed', 'add takes either path, or content with name');
+    const { path: one, paths: several, content, name } = given;
+    if ([one, several, content].filter((each) => each !== undefined).length !== 1) {
+      throw new CairnError('validation_failed', 'add takes either path, paths, or content with name');
     }
-    if (named === undefined) return addText(context, given, name, content ?? '');
-    const real = await allowedPath(named, context.config, context.principal);
-    const stats = await lstat(real);
-    if (!stats.isFile() && !stats.isDirectory())
-      throw new CairnError('validation_failed', `${named} is no file or folder`);
-    return stats.isFile() ? addFile(context, given, real) : addFolder(context, given, real);
+    const ingest = new Ingest(context, { ...given, session: await sessionOf(context, given.session) });
+    if (content === undefined) return addPaths(context, ingest, given, several ?? [one ?? '']);
+    if (name === undefined) throw new CairnError('validation_failed', 'content needs a name: the path of the document');
+    await ingest.text(name, content);
+    return ingest.report();
   },
 });
 
-async function addText(context: Context, input: Input, name: string | undefined, content: string) {
-  if (name === undefined) throw new CairnError('validation_failed', 'content needs a name: the path of the document');
-  const run = new Run(context, input);
-  const place = checkedPath(name);
-  run.keep(place, await takeText(context.store.objects, name, content, run.options));
-  return run.finish(place);
-}
-
-async function addFile(context: Context, input: Input, file: string) {
-  const run = new Run(context, input);
-  const place = checkedPath(placeIn(projectOf(context), file, file));
-  run.keep(place, await takeFile(context.store.objects, file, run.options));
-  return run.finish(place);
-}
-
-async function addFolder(context: Context, input: Input, folder: string) {
-  const run = new Run(context, input);
-  const wanted = selecting(input.include_patterns, input.exclude_patterns);
-  for await (const found of filesIn(folder, context.signal)) {
-    if (!input.recursive && found.path.includes('/')) continue;
-    if (!wanted(found.path)) continue;
-    await run.take(join(folder, found.path), placeIn(projectOf(context), folder, join(folder, found.path)));
+async function addPaths(context: Context, ingest: Ingest, given: Input, named: readonly string[]) {
+  const project = projectOf(context);
+  const single = given.paths === undefined;
+  const base = given.base === undefined ? undefined : await allowedPath(given.base, context.config, context.principal);
+  let folder: string | undefined;
+  for (const each of named) {
+    const found = await lookAt(context, each).catch((thrown: unknown) => {
+      if (single) throw thrown;
+      ingest.refuse(each, thrown);
+    });
+    if (found === undefined) continue;
+    const { real, isFolder } = found;
+    if (isFolder) {
+      folder = real;
+      await addFolder(context, ingest, given, real, project);
+    } else if (single) await ingest.file(real, placeIn(project, base ?? real, real));
+    else await ingest.offer(real, placeIn(project, base ?? real, real));
   }
-  await run.write();
-  const snapshot = await run.snapshot();
-  return { ...(await run.finish(placeIn(projectOf(context), folder, folder))), snapshot_id: snapshot.id };
+  const report = await ingest.report();
+  if (folder === undefined) return report;
+  const { id } = await takeSnapshot(context, given.collection, given.label ?? '');
+  return { ...report, ...(single && { path: placeIn(project, folder, folder) }), snapshot_id: id };
+}
+
+async function lookAt({ config, principal }: Context, named: string): Promise<{ real: string; isFolder: boolean }> {
+  const real = await allowedPath(named, config, principal);
+  const stats = await lstat(real);
+  if (stats.isFile() || stats.isDirectory()) return { real, isFolder: stats.isDirectory() };
+  throw new CairnError('validation_failed', `${named} is no file or folder`);
+}
+
+async function addFolder(context: Context, ingest: Ingest, given: Input, folder: string, project: string) {
+  const wanted = selecting(given.include_patterns, given.exclude_patterns);
+  for await (const found of filesIn(folder, context.signal)) {
+    if (!given.recursive && found.path.includes('/')) continue;
+    if (!wanted(found.path)) continue;
+    const file = join(folder, found.path);
+    await ingest.offer(file, placeIn(project, folder, file));
+  }
 }
 
 /** The folder that paths are seen from: the one that holds the home. */
-function projectOf({ store }: Context): string {
+export function projectOf({ store }: Pick<Context, 'store'>): string {
   return basename(store.location) === '.cairn' ? dirname(store.location) : process.cwd();
-}
-
-/** One call of add: gathers what it took in, and writes it in batches. */
-class Run {
-  readonly options: { signal: AbortSignal; maxBytes: number };
-  readonly #context: Context;
-  readonly #input: Input;
-  #waiting: { place: string; taken: Taken }[] = [];
-  readonly #tally = { added: 0, updated: 0, unchanged: 0, bytes: 0, new_bytes: 0, failed: 0 };
-  readonly #errors: { path: string; error: string }[] = [];
-  #last: string | undefined;
-
-  constructor(context: Context, input: Input) {
-    this.#context = context;
-    this.#input = input;
-    this.options = { signal: context.signal, maxBytes: context.config.maxDocument };
-  }
-
-  keep(place: string, taken: Taken): void {
-    this.#waiting.push({ place, taken });
-    this.#tally.bytes += taken.size;
-    this.#tally.new_bytes += taken.added;
-  }
-
-  /** A file of a folder: one that cannot be taken is named, and the others are. */
-  async take(file: string, place: string): Promise<void> {
-    try {
-      const fault = faultOf(place);
-      if (fault !== undefined) throw new CairnError('validation_failed', fault);
-      if (!(await this.#isUnchanged(file, place))) {
-        this.keep(place, await takeFile(this.#context.store.objects, file, this.options));
-      }
-    } catch (thrown) {
-      this.#context.signal.throwIfAborted();
-      this.#tally.failed++;
-      if (this.#errors.length < ERRORS_SHOWN) this.#errors.push({ path: place, error: toCairnError(thrown).message });
-    }
-    if (this.#waiting.length >= BATCH) await this.write();
-  }
-
-  /** By a look at the file alone, unless tags or metadata are to change. */
-  async #isUnchanged(file: string, place: string): Promise<boolean> {
-    const known = await this.#context.read((view) => view.documents.at(this.#input.collection, place));
-    const stats = await lstat(file);
-    const source = known?.source;
-    if (source?.path !== file || source.size !== stats.size || source.modifiedMs !== stats.mtimeMs) return false;
-    if (this.#input.tags.length > 0 || Object.keys(this.#input.metadata).length > 0) return false;
-    this.#tally.unchanged++;
-    this.#tally.bytes += stats.size;
-    return true;
-  }
-
-  async write(): Promise<void> {
-    const batch = this.#waiting;
-    if (batch.length === 0) return;
-    this.#waiting = [];
-    const { collection: name, tags: own, metadata: facts } = this.#input;
-    await this.#context.write(async (change, audit) => {
-      const now = new Date().toISOString();
-      for (const { place, taken } of batch) {
-        const { added: _added, ...content } = taken;
-        const known = await change.documents.at(name, place);
-        const document: DocumentDraft = {
-          ...content,
-          collection: name,
-          path: place,
-          tags: [...new Set([...(known?.tags ?? []), ...own])],
-          metadata: { ...known?.metadata, ...facts },
-          created: known?.created ?? now,
-          indexed: now,
-        };
-        await change.documents.put(document);
-        this.#last = content.hash;
-        if (known === undefined) this.#tally.added++;
-        else if (known.hash === content.hash) this.#tally.unchanged++;
-        else this.#tally.updated++;
-      }
-      audit.subject(...batch.slice(0, 10).map(({ place }) => `${name}/${place}`));
-      if (batch.length > 10) audit.note(`${batch.length} documents`);
-    });
-    const { added, updated, unchanged } = this.#tally;
-    this.#context.progress({ done: added + updated + unchanged, message: batch.at(-1)?.place ?? '' });
-  }
-
-  snapshot(): Promise<SnapshotRecord> {
-    const { collection: name, label } = this.#input;
-    return takeSnapshot(this.#context, name, label ?? '');
-  }
-
-  async finish(place: string) {
-    await this.write();
-    const single = this.#tally.added + this.#tally.updated + this.#tally.unchanged === 1;
-    return {
-      ...(single && this.#last !== undefined && { hash: this.#last }),
-      path: place,
-      collection: this.#input.collection,
-      ...this.#tally,
-      errors: this.#errors,
-    };
-  }
 }
 
 export async function takeSnapshot(context: Context, name: string, label: string): Promise<SnapshotRecord> {

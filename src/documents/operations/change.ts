@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
-import { operation } from '../../operations/operation.ts';
-import type { DocumentRecord } from '../../store/documents.ts';
-import { matching, meant, notFound } from '../find.ts';
+import { type Audit, operation } from '../../operations/operation.ts';
+import type { DocumentRecord, DocumentShelf } from '../../store/documents.ts';
+import type { Change } from '../../store/store.ts';
+import { matching, meant, named, notFound, wholeHash } from '../find.ts';
 import { isPattern } from '../glob.ts';
 import { collection, documentWrite, given, hash, metadata, pairs, path, tags } from './shape.ts';
 
@@ -44,15 +45,20 @@ export const update = operation({
       metadata: { ...document.metadata, ...facts },
       tags: [...new Set([...document.tags, ...wanted])].filter((tag) => !remove_tags.includes(tag)),
     });
-    const done = await context.write(async ({ documents }, audit) => {
+    const planned = async (documents: DocumentShelf) => {
       const found = await meant(documents, which);
       if (found.length === 0) throw notFound(which.name ?? which.hash ?? '');
       const changed = found.filter((each) => JSON.stringify(change(each)) !== JSON.stringify(each));
-      if (dry_run || changed.length === 0) audit.skip();
-      else for (const each of changed) await documents.put(change(each));
-      audit.subject(...changed.slice(0, 20).map((each) => `${each.collection}/${each.path}`));
       return { found, changed };
-    });
+    };
+    const carryOut = async ({ documents }: Change, audit: Audit) => {
+      const plan = await planned(documents);
+      if (plan.changed.length === 0) audit.skip();
+      for (const each of plan.changed) await documents.put(change(each));
+      audit.subject(...plan.changed.slice(0, 20).map((each) => `${each.collection}/${each.path}`));
+      return plan;
+    };
+    const done = await (dry_run ? context.read(({ documents }) => planned(documents)) : context.write(carryOut));
     return {
       matched: done.found.length,
       updated: done.changed.length,
@@ -79,6 +85,7 @@ export const remove = operation({
     names: z.array(path).max(1000).optional(),
     hash: hash.optional().describe('Every path that has this content.'),
     collection: collection.optional(),
+    exact: z.boolean().default(false).describe('Names are whole paths, and no patterns.'),
     dry_run: z.boolean().default(false),
   }),
   output: z.object({
@@ -88,28 +95,55 @@ export const remove = operation({
     not_found: z.array(z.string()),
   }),
   example: { given, input: { name: '*.md', dry_run: true } },
-  async run({ name, names = [], hash: content, collection: within, dry_run }, context) {
+  async run({ name, names = [], hash: content, collection: within, exact, dry_run }, context) {
     const wanted = [...(name === undefined ? [] : [name]), ...names];
     if (wanted.length === 0 && content === undefined) {
       throw new CairnError('validation_failed', 'Say what to delete: name, names or hash');
     }
-    return context.write(async ({ documents }, audit) => {
-      const found = new Map<number, DocumentRecord>();
+    const planned = async (documents: DocumentShelf) => {
+      const fits = () =>
+        exact ? exactly(documents, wanted, within ?? 'default') : matching(documents, wanted, within);
+      const found = await doomed(documents, fits, wanted, content, within);
       const missing: string[] = [];
       for (const each of wanted) {
-        const matched = await matching(documents, [each], within);
-        for (const document of matched) found.set(document.id, document);
-        if (matched.length === 0 && !isPattern(each)) missing.push(each);
+        if (exact && !found.some(({ path: own }) => own === each)) missing.push(each);
+        if (!exact && !isPattern(each) && (await named(documents, each, within)) === undefined) missing.push(each);
       }
-      if (content !== undefined) {
-        for (const document of await meant(documents, { hash: content, collection: within }))
-          found.set(document.id, document);
-      }
-      if (dry_run || found.size === 0) audit.skip();
-      else for (const id of found.keys()) await documents.remove(id);
-      const all = [...found.values()].map((each) => `${each.collection}/${each.path}`);
-      audit.subject(...all.slice(0, 20));
-      return { deleted: found.size, ...(dry_run && { dry_run }), paths: all.slice(0, SHOWN), not_found: missing };
-    });
+      return { found, paths: found.map((each) => `${each.collection}/${each.path}`), missing };
+    };
+    const carryOut = async ({ documents }: Change, audit: Audit) => {
+      const plan = await planned(documents);
+      if (plan.found.length === 0) audit.skip();
+      for (const { id } of plan.found) await documents.remove(id);
+      audit.subject(...plan.paths.slice(0, 20));
+      return plan;
+    };
+    const { found, paths, missing } = await (dry_run
+      ? context.read(({ documents }) => planned(documents))
+      : context.write(carryOut));
+    return { deleted: found.length, ...(dry_run && { dry_run }), paths: paths.slice(0, SHOWN), not_found: missing };
   },
 });
+
+async function exactly(documents: DocumentShelf, paths: readonly string[], within: string): Promise<DocumentRecord[]> {
+  const found: DocumentRecord[] = [];
+  for (const each of new Set(paths)) {
+    const document = await documents.at(within, each);
+    if (document !== undefined) found.push(document);
+  }
+  return found;
+}
+
+/** What one of the names fits; where a hash is given too, only what has that content. */
+async function doomed(
+  documents: DocumentShelf,
+  fits: () => Promise<DocumentRecord[]>,
+  wanted: readonly string[],
+  content: string | undefined,
+  within: string | undefined,
+): Promise<DocumentRecord[]> {
+  if (content === undefined) return fits();
+  if (wanted.length === 0) return meant(documents, { hash: content, collection: within });
+  const whole = await wholeHash(documents, content);
+  return (await fits()).filter((each) => each.hash === whole);
+}

@@ -1,7 +1,11 @@
 /** The operations of the document store (S4), as steps of `query` and `execute` and as commands. */
 import { add } from './add.ts';
 import { remove, update } from './change.ts';
+import { download } from './download.ts';
+import { grep } from './grep.ts';
 import { contentVerify, gc } from './keep.ts';
+import { search } from './search.ts';
+import { sessionOperations } from './session.ts';
 import { listSnapshots, restore, snapshot, snapshotDiff } from './snapshots.ts';
 import { get, list, listCollections, status } from './view.ts';
 
@@ -10,7 +14,10 @@ export const operations = [
   update,
   remove,
   restore,
+  download,
   snapshot,
+  search,
+  grep,
   list,
   get,
   listCollections,
@@ -19,4 +26,5 @@ export const operations = [
   status,
   gc,
   contentVerify,
+  ...sessionOperations,
 ];

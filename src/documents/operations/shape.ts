@@ -24,6 +24,11 @@ export const collection = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 export const path = z.string().min(1).max(4096);
 export const patterns = z.array(z.string().min(1).max(1024)).max(100);
+export const sessionId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Id that session start answered; without it, the session of this connection.');
 export const tags = z.array(z.string().min(1).max(100)).max(50);
 export const hash = z
   .string()

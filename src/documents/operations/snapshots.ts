@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { CairnError, toCairnError } from '../../errors.ts';
@@ -6,6 +6,8 @@ import { type Context, operation } from '../../operations/operation.ts';
 import { allowedPath } from '../../service/roots.ts';
 import type { DocumentShelf, SnapshotFile } from '../../store/documents.ts';
 import { selecting } from '../glob.ts';
+import { faultOf } from '../place.ts';
+import { reasonOf } from '../reason.ts';
 import { placeBelow, wouldWrite, writeContent } from '../write-out.ts';
 import { takeSnapshot } from './add.ts';
 import { collection, documentRead, documentWrite, given, path, patterns } from './shape.ts';
@@ -165,7 +167,12 @@ export const restore = operation({
     const files = await context.read(async ({ documents }) => {
       if (snapshot_id !== undefined) await known(documents, snapshot_id);
       const found: SnapshotFile[] = [];
-      for await (const file of filesOf(documents, snapshot_id, name)) if (wanted(file.path)) found.push(file);
+      let any = snapshot_id !== undefined;
+      for await (const file of filesOf(documents, snapshot_id, name)) {
+        any = true;
+        if (wanted(file.path)) found.push(file);
+      }
+      if (!any) throw noCollection(name ?? '');
       return found;
     });
     const folder = await outputFolder(context, input.output_directory, dry_run);
@@ -177,13 +184,27 @@ export const restore = operation({
 /** Its parent must be there and allowed; the folder itself is made by a real run only. */
 async function outputFolder({ config, principal }: Context, given: string, dryRun: boolean): Promise<string> {
   try {
-    return await allowedPath(given, config, principal);
+    const folder = await allowedPath(given, config, principal);
+    if ((await lstat(folder)).isDirectory()) return folder;
   } catch (thrown) {
     if (toCairnError(thrown).kind !== 'not_found') throw thrown;
+    return newFolder(await allowedPath(dirname(given), config, principal), basename(given), dryRun);
   }
-  const folder = join(await allowedPath(dirname(given), config, principal), basename(given));
+  throw new CairnError('validation_failed', `${given} is no folder`);
+}
+
+async function newFolder(parent: string, name: string, dryRun: boolean): Promise<string> {
+  const fault = faultOf(name);
+  if (fault !== undefined) throw new CairnError('permission_denied', `${name} is not made a folder: ${fault}`);
+  const folder = join(parent, name);
   if (!dryRun) await mkdir(folder);
   return folder;
+}
+
+function noCollection(name: string): CairnError {
+  return new CairnError('not_found', `The collection ${name} holds no documents`, {
+    suggestion: 'list_collections shows what there is.',
+  });
 }
 
 async function writeAll(
@@ -192,6 +213,8 @@ async function writeAll(
   folder: string,
   { dry_run, overwrite }: { dry_run: boolean; overwrite: boolean },
 ) {
+  const destination = { folder, home: await realpath(store.location) };
+  const written = new Set<string>();
   const tally = { restored: 0, skipped: 0, bytes: 0, failed: 0 };
   const paths: string[] = [];
   const errors: { path: string; error: string }[] = [];
@@ -199,18 +222,19 @@ async function writeAll(
     signal.throwIfAborted();
     try {
       const done = dry_run
-        ? await wouldWrite(folder, file.path, overwrite)
-        : await writeContent(store.objects, file.hash, await placeBelow(folder, file.path), { overwrite, signal });
+        ? await wouldWrite(destination, file.path, overwrite, written)
+        : await writeContent(store.objects, file.hash, await placeBelow(destination, file.path), { overwrite, signal });
       if (!done) tally.skipped++;
       else {
         tally.restored++;
+        if (dry_run) written.add(file.path);
         tally.bytes += file.size;
         if (paths.length < SHOWN) paths.push(file.path);
       }
     } catch (thrown) {
       signal.throwIfAborted();
       tally.failed++;
-      if (errors.length < 20) errors.push({ path: file.path, error: toCairnError(thrown).message });
+      if (errors.length < 20) errors.push({ path: file.path, error: reasonOf(thrown) });
     }
     progress({ done: tally.restored + tally.skipped + tally.failed, total: files.length, message: file.path });
   }

@@ -5,10 +5,13 @@ import { type Context, nothing, operation } from '../../operations/operation.ts'
 import { may } from '../../service/principal.ts';
 import { allowedPath } from '../../service/roots.ts';
 import { sortKeys } from '../../store/documents.ts';
-import { meant, notFound } from '../find.ts';
+import { contentOf as bytesOf } from '../content.ts';
+import { meant, notFound, several } from '../find.ts';
+import { faultOf } from '../place.ts';
 import { readText } from '../read-text.ts';
+import { sessionNamed } from '../session/current.ts';
 import { writeContent } from '../write-out.ts';
-import { collection, documentRead, documentShape, given, hash, path, shown } from './shape.ts';
+import { collection, documentRead, documentShape, given, hash, path, sessionId, shown } from './shape.ts';
 
 export const list = operation({
   ...documentRead,
@@ -25,6 +28,7 @@ export const list = operation({
     extension: z.string().max(50).optional().describe('Such as ".py".'),
     collection: collection.optional(),
     tag: z.string().max(100).optional(),
+    session: sessionId.optional().describe('Only what was added in this session or is pinned to it.'),
     paths_only: z.boolean().default(false),
   }),
   output: z.object({
@@ -38,11 +42,13 @@ export const list = operation({
     const filter = {
       ...(rest.collection !== undefined && { collection: rest.collection }),
       ...(rest.tag !== undefined && { tag: rest.tag }),
+      ...(rest.session !== undefined && { session: (await sessionNamed(context, rest.session)).id }),
       ...(type !== undefined && { kind: type }),
       ...(dotted !== undefined && { extension: dotted }),
     };
     return context.read(async ({ documents }) => {
-      const total = await documents.count(filter);
+      const all = await documents.count(filter);
+      const total = Math.min(all, recent ?? all);
       const found =
         recent === undefined
           ? await documents.list(filter, { by: sort_by, descending: sort_order === 'desc' }, limit, offset)
@@ -67,6 +73,7 @@ function sorted(found: Listed[], by: (typeof sortKeys)[number], order: string): 
 }
 
 const PAGE = 16 * 1024;
+const PATHS = 1000;
 
 export const get = operation({
   ...documentRead,
@@ -104,9 +111,14 @@ export const get = operation({
   }),
   example: { given, input: { name: 'notes/design.md', include_content: true } },
   async run({ include_content, as_text, offset, length, outputPath, overwrite, ...which }, context) {
-    const [first, ...others] = await context.read(({ documents }) => meant(documents, which));
-    if (first === undefined) throw notFound(which.hash ?? which.name ?? '');
-    const paths = [first, ...others].map((each) => `${each.collection}/${each.path}`);
+    const { first, paths } = await context.read(async ({ documents }) => {
+      const found = await meant(documents, which);
+      const [first] = found;
+      if (first === undefined) throw notFound(which.hash ?? which.name ?? '');
+      if (found.some((each) => each.hash !== first.hash)) throw several(which.name ?? '', found);
+      const same = await documents.withHash(first.hash, PATHS);
+      return { first, paths: same.map((each) => `${each.collection}/${each.path}`) };
+    });
     const written = outputPath === undefined ? undefined : await writeTo(context, first.hash, outputPath, overwrite);
     return {
       ...shown(first),
@@ -124,7 +136,10 @@ async function writeTo(context: Context, whole: string, outputPath: string, over
   if (!may(principal, 'write')) throw new CairnError('permission_denied', "Capability 'write' is required");
   if (config.readOnly) throw new CairnError('read_only', 'This server is read-only: outputPath is not available');
   const folder = await allowedPath(dirname(outputPath), config, principal);
-  const target = join(folder, basename(outputPath));
+  const name = basename(outputPath);
+  const fault = faultOf(name);
+  if (fault !== undefined) throw new CairnError('permission_denied', `${outputPath} is not written: ${fault}`);
+  const target = join(folder, name);
   if (await writeContent(store.objects, whole, target, { overwrite, signal })) return target;
   throw new CairnError('conflict', `${outputPath} exists already`, {
     suggestion: 'Set overwrite: true to replace it.',
@@ -152,7 +167,7 @@ function wholePage(text: string, offset: number, length: number): string {
 async function contentOf({ store }: Context, { hash: whole, size, kind }: Listed, offset: number, length: number) {
   const parts: Buffer[] = [];
   if (offset < size)
-    for await (const part of store.objects.read(whole, { offset, length: Math.min(length, size - offset) }))
+    for await (const part of bytesOf(store.objects, whole, { offset, length: Math.min(length, size - offset) }))
       parts.push(part);
   const bytes = Buffer.concat(parts);
   const text = kind === 'text' ? wholeCharacters(bytes, offset + bytes.length < size) : undefined;

@@ -44,6 +44,7 @@ export async function serveOnHttp(
     maxSessions: app.config.httpSessions,
     maxBody: app.config.maxFrame,
     keepAliveMs: app.config.keepAliveMs,
+    connections: app.connections,
     onerror: (error) => {
       if (app.config.logProtocol) app.log.warn('protocol', { error: error.message });
     },

@@ -13,12 +13,15 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Connections } from '../../service/connections.ts';
 import type { Principal } from '../../service/principal.ts';
 
 export interface McpEndpointOptions {
   readonly maxSessions: number;
   readonly maxBody: number;
   readonly keepAliveMs: number;
+  /** A session is a connection; a request without one belongs to none. */
+  readonly connections: Connections;
   readonly onerror: (error: Error) => void;
 }
 
@@ -34,7 +37,7 @@ interface Session {
 }
 
 export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
-  const { maxSessions, maxBody, keepAliveMs, onerror } = options;
+  const { maxSessions, maxBody, keepAliveMs, connections, onerror } = options;
   const modern = createMcpHandler(factory, { legacy: 'reject', keepAliveMs, maxRequestBodySize: maxBody, onerror });
   const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize: maxBody });
   // In order of last use: the first is the longest idle.
@@ -47,19 +50,25 @@ export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptio
       maxRequestBodySize: maxBody,
       onsessioninitialized: (id) => {
         sessions.set(id, { transport, owner: ownerOf(caller) });
+        connections.open(id);
         makeRoom();
       },
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessionclosed: forget,
     });
     const product = await factory({ era: 'legacy', requestInfo: request, ...caller });
     await product.connect(transport);
     return transport.handleRequest(request, caller);
   }
 
+  function forget(id: string): void {
+    sessions.delete(id);
+    connections.end(id);
+  }
+
   function makeRoom(): void {
     for (const [id, { transport }] of sessions) {
       if (sessions.size <= maxSessions) return;
-      sessions.delete(id);
+      forget(id);
       transport.close().catch(onerror);
     }
   }
@@ -76,7 +85,7 @@ export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptio
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
       const session = resume(id, caller);
-      return session === undefined ? unknownSession() : session.transport.handleRequest(request, caller);
+      return session === undefined ? unknownSession() : session.transport.handleRequest(request, connected(caller, id));
     }
     return (await opensSession(request)) ? open(request, caller) : stateless(request, caller);
   }
@@ -89,8 +98,9 @@ export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptio
     },
     async close() {
       await modern.close();
-      await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
-      sessions.clear();
+      const open = [...sessions];
+      for (const [id] of open) forget(id);
+      await Promise.all(open.map(([, { transport }]) => transport.close()));
     },
   };
 }
@@ -98,6 +108,14 @@ export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptio
 function ownerOf({ authInfo }: McpHandlerRequestOptions): string {
   const principal = authInfo?.extra?.principal as Principal | undefined;
   return `${principal?.role} ${principal?.name}`;
+}
+
+/** The session id was found to be the caller's: only now it names their connection. */
+function connected(caller: McpHandlerRequestOptions, connection: string): McpHandlerRequestOptions {
+  const { authInfo } = caller;
+  if (authInfo === undefined) return caller;
+  const principal = { ...(authInfo.extra?.principal as Principal), connection };
+  return { ...caller, authInfo: { ...authInfo, extra: { ...authInfo.extra, principal } } };
 }
 
 async function opensSession(request: Request): Promise<boolean> {

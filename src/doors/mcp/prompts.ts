@@ -1,70 +1,84 @@
-/**
- * Prompts: one that is built in, and the Markdown files `PROMPT-*.md` of the prompts folder, named as S4 says
- * (`PROMPT-research-mcp.md` is `research_mcp`) and read afresh each time, so that an edit is live.
- */
-import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+/** `prompts/list`, `prompts/get` and completion, over the three sources of prompts in prompts/. */
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
+import { explain, toCairnError } from '../../errors.ts';
 import { nearest } from '../../operations/names.ts';
-import { surface } from '../../operations/surface.ts';
-import type { App } from '../../service/app.ts';
+import { may } from '../../service/principal.ts';
+import { checked, type Given, listingOf, type Situation, unknownArgument } from './prompts/built-in/built-in.ts';
+import { builtIns } from './prompts/built-in/index.ts';
+import { instructionPrompts } from './prompts/catalog.ts';
+import { type Completion, completionOf, none } from './prompts/complete.ts';
+import { filePrompts, readFilePrompt } from './prompts/files.ts';
+import { type Asking, message, quoted, refusal } from './prompts/prompt.ts';
 
-const builtIn: Prompt = {
-  name: 'use_operation',
-  title: 'Use an operation of Cairn',
-  description: 'Explains one operation with its schema and example, ready to be called for a goal.',
-  arguments: [
-    { name: 'operation', description: 'Name of the operation.', required: true },
-    { name: 'goal', description: 'What it is wanted for.' },
-  ],
-};
+const MOST = 500;
 
-const filePattern = /^PROMPT-(.+)\.md$/;
-
-export async function listPrompts(app: App): Promise<Prompt[]> {
-  return [builtIn, ...(await filePrompts(app)).map(({ name, file }) => ({ name, description: `From ${file}` }))];
-}
-
-export async function getPrompt(app: App, name: string, args: Record<string, string> = {}): Promise<GetPromptResult> {
-  if (name === builtIn.name) return useOperation(args);
-  const prompts = await filePrompts(app);
-  const wanted = prompts.find((prompt) => prompt.name === name);
-  const text = wanted && (await app.store.read((view) => view.files.read('prompts', wanted.file)));
-  if (text === undefined) {
-    const near = nearest(name, [builtIn.name, ...prompts.map((prompt) => prompt.name)]);
-    const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No prompt is called ${name}.${hint}`);
+export async function listPrompts(asking: Asking): Promise<Prompt[]> {
+  const [files, instructions] = [await filePrompts(asking), await instructionPrompts(asking)];
+  const written = new Map<string, Prompt>();
+  for (const { name, description } of [...files, ...instructions]) {
+    if (!written.has(name)) written.set(name, { name, description: described(name, description) });
   }
-  return { messages: [{ role: 'assistant', content: { type: 'text', text } }] };
+  const own = [...builtIns.values()].filter(({ name }) => !written.has(name)).map(listingOf);
+  return [...own, ...written.values()].slice(0, MOST);
 }
 
-/** Values for an argument of a prompt, for `completion/complete`. */
-export function completePrompt(name: string, argument: string, typed: string): string[] {
-  if (name !== builtIn.name || argument !== 'operation') return [];
-  return surface.entries.map((entry) => entry.name).filter((entry) => entry.startsWith(typed));
-}
-
-async function filePrompts(app: App): Promise<{ name: string; file: string }[]> {
-  const stamps = await app.store.read((view) => view.files.list('prompts'));
-  return stamps.flatMap(({ name: file }) => {
-    const stem = filePattern.exec(file)?.[1];
-    return stem === undefined ? [] : [{ name: stem.replaceAll('-', '_'), file }];
-  });
-}
-
-function useOperation({ operation, goal }: Record<string, string>): GetPromptResult {
-  if (operation === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The prompt use_operation needs the argument operation.');
+export async function getPrompt(asking: Asking, name: string, given: Given = {}): Promise<GetPromptResult> {
+  const file = await readFilePrompt(asking, name);
+  if (file !== undefined && 'text' in file) {
+    takesNone(name, given);
+    return {
+      description: described(name, file.prompt.description),
+      messages: [message('assistant', file.text)],
+    };
   }
-  const entry = surface.find(operation);
-  if (entry === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No operation is called ${operation}.`);
+  const instructions = await instructionPrompts(asking);
+  const instruction = instructions.find((each) => each.name === name);
+  if (instruction !== undefined) {
+    takesNone(name, given);
+    return { description: described(name, instruction.description), messages: [message('user', instruction.text)] };
   }
-  const tool = entry.writes ? 'execute' : 'query';
-  const text = [
-    ...(goal === undefined ? [] : [`Goal: ${goal}`, '']),
-    `Cairn's operation ${entry.name}: ${entry.description}`,
-    `Call it with ${tool}, or directly by its name. Its arguments follow this JSON Schema:`,
-    JSON.stringify(entry.inputSchema),
-    `An example that works: ${JSON.stringify(entry.example.input)}`,
-  ].join('\n');
-  return { description: entry.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  const builtIn = builtIns.get(name);
+  if (builtIn !== undefined) {
+    const text = builtIn.text(checked(builtIn, given), situationOf(asking));
+    return { description: builtIn.description, messages: [message('user', text)] };
+  }
+  if (file !== undefined) throw refusal(`The prompt ${quoted(name)} cannot be given: ${file.problem}.`);
+  const names = [...builtIns.keys(), ...instructions.map((each) => each.name)];
+  throw unknownPrompt(name, [...names, ...(await filePrompts(asking)).map((each) => each.name)]);
+}
+
+/** Values for an argument of a prompt, for `completion/complete`. One that cannot be completed has none. */
+export async function completePrompt(
+  asking: Asking,
+  name: string,
+  argument: { readonly name: string; readonly value: string },
+  others: Given = {},
+): Promise<Completion> {
+  const choices = builtIns.get(name)?.arguments.find((each) => each.name === argument.name)?.choices;
+  if (choices === undefined) return none;
+  try {
+    return completionOf(argument.value, await choices(asking, others));
+  } catch (thrown) {
+    asking.app.log.debug('No values to complete with', { prompt: name, reason: explain(toCairnError(thrown)) });
+    return none;
+  }
+}
+
+function described(name: string, description: string): string {
+  return builtIns.has(name) ? `${description} (in place of the built-in ${name})` : description;
+}
+
+function situationOf({ app, principal }: Asking): Situation {
+  return { mayWrite: may(principal, 'write') && !app.config.readOnly, now: new Date() };
+}
+
+function takesNone(name: string, given: Given): void {
+  const [first] = Object.keys(given);
+  if (first !== undefined) throw unknownArgument(name, first, []);
+}
+
+function unknownPrompt(name: string, names: readonly string[]) {
+  const near = nearest(name, new Set(names));
+  const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' prompts/list names them all.';
+  return refusal(`No prompt is called ${quoted(name)}.${hint}`, { nearest: near });
 }

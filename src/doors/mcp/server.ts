@@ -31,7 +31,7 @@ export function createMcpServer(app: App, principalOf: PrincipalOf): Server {
       'resources/list': { ttlMs: HOUR, cacheScope: 'private' },
       'resources/templates/list': { ttlMs: HOUR, cacheScope: 'public' },
       'resources/read': { ttlMs: 0, cacheScope: 'private' },
-      'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
+      'prompts/list': { ttlMs: 0, cacheScope: 'private' },
     },
   });
   server.setRequestHandler('tools/list', () => ({ tools: toolsOf(app) }));
@@ -51,13 +51,22 @@ export function createMcpServer(app: App, principalOf: PrincipalOf): Server {
   server.setRequestHandler('resources/read', ({ params }, context) =>
     readResource(app, principalOf(context), params.uri),
   );
-  server.setRequestHandler('prompts/list', async () => ({ prompts: await listPrompts(app) }));
-  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(app, params.name, params.arguments));
-  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
-    const values =
-      ref.type === 'ref/resource'
-        ? completeResource(ref.uri, argument.name, argument.value)
-        : completePrompt(ref.name, argument.name, argument.value);
+  const askingOf = (context: ServerContext) => ({
+    app,
+    principal: principalOf(context),
+    signal: context.mcpReq.signal,
+  });
+  server.setRequestHandler('prompts/list', async (_request, context) => ({
+    prompts: await listPrompts(askingOf(context)),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    getPrompt(askingOf(context), params.name, params.arguments),
+  );
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context: filled } }, context) => {
+    if (ref.type === 'ref/prompt') {
+      return { completion: await completePrompt(askingOf(context), ref.name, argument, filled?.arguments) };
+    }
+    const values = completeResource(ref.uri, argument.name, argument.value);
     return {
       completion: { values: values.slice(0, COMPLETIONS), total: values.length, hasMore: values.length > COMPLETIONS },
     };

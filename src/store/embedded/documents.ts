@@ -11,6 +11,7 @@ import type {
   SortKey,
 } from '../documents.ts';
 import type { Queries, Row, Value } from './database.ts';
+import { contentIsPinned, documentsOfSession } from './sessions.ts';
 
 export const documentTables = `
   CREATE TABLE document (
@@ -33,6 +34,11 @@ export const documentTables = `
     snapshot TEXT NOT NULL REFERENCES snapshot (id) ON DELETE CASCADE, path TEXT NOT NULL, hash TEXT NOT NULL,
     size INTEGER NOT NULL, modified TEXT NOT NULL, PRIMARY KEY (snapshot, path)) WITHOUT ROWID;
   CREATE INDEX snapshot_file_hash ON snapshot_file (hash);`;
+
+/** Which documents changed since, each once: what is derived from them follows by it. */
+export const changeTables = `
+  CREATE TABLE document_change (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE);
+  INSERT INTO document_change (id) SELECT id FROM document ORDER BY id;`;
 
 const columns: Readonly<Record<SortKey, string>> = {
   name: 'path',
@@ -62,7 +68,7 @@ export function documentsIn(database: Queries): DocumentDesk {
       const from = reversed(path);
       const where = collection === undefined ? '' : 'AND collection = ?';
       const sql = `SELECT * FROM document WHERE (reversed_path = ? OR (reversed_path > ? AND reversed_path < ?)) ${where}
-        ORDER BY path, collection LIMIT ?`;
+        ORDER BY length(path), path, collection LIMIT ?`;
       const values = collection === undefined ? [] : [collection];
       return many(sql, from, `${from}/`, `${from}/\u{10ffff}`, ...values, limit);
     },
@@ -114,12 +120,35 @@ export function documentsIn(database: Queries): DocumentDesk {
       const sql = 'SELECT * FROM snapshot_file WHERE snapshot = ? AND path > ? ORDER BY path LIMIT ?';
       return database.all(sql, id, after, limit).map(toFile);
     },
-    async isNeeded(hash) {
-      const sql = `SELECT 1 FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ? LIMIT 1`;
-      return database.get(sql, hash, hash) !== undefined;
+    async inSnapshots(hash, limit) {
+      const sql = 'SELECT snapshot, path FROM snapshot_file WHERE hash = ? ORDER BY snapshot, path LIMIT ?';
+      return database.all(sql, hash, limit).map((row) => `${row.snapshot}/${row.path}`);
     },
+    async needed(after, limit) {
+      const sql = `SELECT hash FROM document WHERE hash > ? UNION SELECT hash FROM snapshot_file WHERE hash > ?
+        ORDER BY hash LIMIT ?`;
+      return database.all(sql, after, after, limit).map((row) => String(row.hash));
+    },
+    async isNeeded(hash) {
+      const sql = `SELECT 1 FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ?
+        UNION ALL ${contentIsPinned} LIMIT 1`;
+      return database.get(sql, hash, hash, hash) !== undefined;
+    },
+    async changes(after, limit) {
+      const sql = `SELECT document.*, document_change.seq AS change_seq, document_change.id AS change_id FROM document_change
+        LEFT JOIN document ON document.id = document_change.id WHERE seq > ? ORDER BY seq LIMIT ?`;
+      return database.all(sql, after, limit).map((row) => ({
+        seq: Number(row.change_seq),
+        id: Number(row.change_id),
+        ...(row.id !== null && { document: toDocument(row) }),
+      }));
+    },
+    lastChange: async () => Number(database.get('SELECT max(seq) AS seq FROM document_change')?.seq ?? 0),
     put: async (document) => put(database, document),
-    remove: async (id) => database.run('DELETE FROM document WHERE id = ?', id) === 1,
+    async remove(id) {
+      note(database, id);
+      return database.run('DELETE FROM document WHERE id = ?', id) === 1;
+    },
     takeSnapshot: async (snapshot) => takeSnapshot(database, snapshot),
   };
 }
@@ -151,7 +180,13 @@ function put(database: Queries, document: DocumentDraft): number {
     source?.modifiedMs ?? null,
   );
   const sql = 'SELECT id FROM document WHERE collection = ? AND path = ?';
-  return Number(database.get(sql, document.collection, document.path)?.id);
+  const id = Number(database.get(sql, document.collection, document.path)?.id);
+  note(database, id);
+  return id;
+}
+
+function note(database: Queries, id: number): void {
+  database.run('INSERT OR REPLACE INTO document_change (id) VALUES (?)', id);
 }
 
 function takeSnapshot(database: Queries, snapshot: Omit<SnapshotRecord, 'files' | 'bytes' | 'root'>): SnapshotRecord {
@@ -190,7 +225,7 @@ function rootOf(database: Queries, snapshot: string): string {
   return hash.digest('hex');
 }
 
-function conditions({ collection, kind, extension, tag }: DocumentFilter): { where: string; values: Value[] } {
+function conditions({ collection, kind, extension, tag, session }: DocumentFilter): { where: string; values: Value[] } {
   const parts: string[] = [];
   const values: Value[] = [];
   for (const [column, wanted] of [
@@ -205,6 +240,10 @@ function conditions({ collection, kind, extension, tag }: DocumentFilter): { whe
   if (tag !== undefined) {
     parts.push('EXISTS (SELECT 1 FROM json_each(document.tags) WHERE value = ?)');
     values.push(tag);
+  }
+  if (session !== undefined) {
+    parts.push(`id IN (${documentsOfSession})`);
+    values.push(session, session, session);
   }
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }

@@ -7,6 +7,7 @@ import type { ObjectStore } from '../objects.ts';
 import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
+import { EmbeddedDocumentIndex } from './document-index.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
 import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
@@ -22,6 +23,7 @@ import { Writer } from './writer.ts';
 export interface EmbeddedOptions {
   readonly home: string;
   readonly instructionsFolder?: string;
+  readonly promptsFolder?: string;
   /** How long a write waits for other processes before it gives up. */
   readonly lockWaitMs?: number;
   readonly onProblem?: (message: string) => void;
@@ -38,6 +40,7 @@ class EmbeddedStore implements Store {
   readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
   readonly decisions: EmbeddedDecisionIndex;
+  readonly documents: EmbeddedDocumentIndex;
   readonly objects: ObjectStore;
   readonly history: HistoryKeeper;
   readonly #index: IndexDatabase;
@@ -53,13 +56,14 @@ class EmbeddedStore implements Store {
     this.#index = new IndexDatabase(this.location, options.lockWaitMs);
     this.instructions = new EmbeddedInstructionIndex(this.#index);
     this.decisions = new EmbeddedDecisionIndex(this.#index);
+    this.documents = new EmbeddedDocumentIndex(this.#index);
     this.objects = openObjects(this.location, { lockWaitMs: options.lockWaitMs });
     this.#path = join(this.location, 'state.db');
     this.#folders = {
       home: this.location,
       instructions: resolve(options.instructionsFolder ?? join(this.location, 'instructions')),
       decisions: join(this.location, 'decisions'),
-      prompts: join(this.location, 'prompts'),
+      prompts: resolve(options.promptsFolder ?? join(this.location, 'prompts')),
       backups: join(this.location, 'backups'),
     };
     this.files = shelfIn(this.#folders);

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
-import { namesIn, readIfPresent } from '../file.ts';
+import { namesIn, readIfPresent, readStart } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { FileDesk, FileShelf, FileStamp, Shelf } from '../store.ts';
 import { transactionOver } from './database.ts';
@@ -23,6 +23,9 @@ export function shelfIn(folders: ShelfFolders): FileShelf {
     },
     async read(shelf, name) {
       return readIfPresent(pathOf(folders, shelf, name));
+    },
+    async start(shelf, name, limit) {
+      return readStart(pathOf(folders, shelf, name), limit);
     },
   };
 }
@@ -98,6 +101,13 @@ export class PlannedFiles implements FileDesk {
   async read(shelf: Shelf, name: string): Promise<string | undefined> {
     const path = pathOf(this.#folders, shelf, name);
     return this.#texts.has(path) ? this.#texts.get(path) : readIfPresent(path);
+  }
+
+  async start(shelf: Shelf, name: string, limit: number): Promise<Uint8Array | undefined> {
+    const path = pathOf(this.#folders, shelf, name);
+    if (!this.#texts.has(path)) return readStart(path, limit);
+    const text = this.#texts.get(path);
+    return text === undefined ? undefined : Buffer.from(text).subarray(0, limit);
   }
 
   put(shelf: Shelf, name: string, text: string, expect?: string | null): Promise<void> {

@@ -9,12 +9,13 @@ import { CairnError } from '../../errors.ts';
 import { exists } from '../file.ts';
 import { Database } from './database.ts';
 import { decisionTables } from './decision-index.ts';
+import { documentIndexTables } from './document-index.ts';
 import { describeFailure } from './failure.ts';
 import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 7;
+const SCHEMA = 8;
 
 export class IndexDatabase {
   readonly #home: string;
@@ -137,6 +138,7 @@ function makeTables(database: Database): void {
   database.exec(instructionTables);
   database.exec(decisionTables);
   database.exec(vectorTables);
+  database.exec(documentIndexTables);
   database.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 

@@ -7,6 +7,7 @@ import { eventsIn } from './events.ts';
 import { feedbackIn } from './feedback.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
 import { keysIn } from './keys.ts';
+import { sessionsIn } from './sessions.ts';
 import { truthsIn } from './truths.ts';
 import { usageIn } from './usage.ts';
 
@@ -19,6 +20,7 @@ export function recordsIn(database: Queries) {
     events: eventsIn(database),
     truths: truthsIn(database),
     documents: documentsIn(database),
+    sessions: sessionsIn(database),
   };
 }
 

@@ -1,7 +1,8 @@
 /** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
 import { CairnError } from '../../errors.ts';
 import type { Database, Queries } from './database.ts';
-import { documentTables } from './documents.ts';
+import { changeTables, documentTables } from './documents.ts';
+import { sessionTables } from './sessions.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -59,6 +60,10 @@ const migrations: readonly string[] = [
    INSERT INTO counter VALUES ('history_lease', 0);`,
 
   documentTables,
+
+  changeTables,
+
+  sessionTables,
 ];
 
 export const schemaVersion = migrations.length;

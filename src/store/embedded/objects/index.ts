@@ -6,7 +6,7 @@
 import type { ObjectStore } from '../../objects.ts';
 import { collect } from './collect.ts';
 import { ObjectFile } from './file.ts';
-import { put } from './put.ts';
+import { put, settle } from './put.ts';
 import { matching, read, readAll, sizeIn, stats } from './read.ts';
 import { verify } from './verify.ts';
 
@@ -14,6 +14,7 @@ export function openObjects(home: string, options: { readonly lockWaitMs?: numbe
   const file = new ObjectFile(home, options.lockWaitMs);
   return {
     put: (source, putOptions) => put(file, source, putOptions),
+    settle: () => settle(file),
     size: (hash) => sizeIn(file, hash),
     read: (hash, range) => read(file, hash, range),
     readAll: (hash, limit) => readAll(file, hash, limit),

@@ -15,17 +15,7 @@ import {
 } from '../../objects.ts';
 import type { Queries } from '../database.ts';
 import type { ObjectFile } from './file.ts';
-import {
-  collectionsIn,
-  insertChunk,
-  isKept,
-  isListed,
-  nameOf,
-  requireChunks,
-  sealOf,
-  touchChunk,
-  touchContent,
-} from './rows.ts';
+import { collectionsIn, insertChunk, isKept, nameOf, requireChunks, sealOf, touchChunk, touchContent } from './rows.ts';
 
 /** Input is taken in steps of this size; a few of them are all the memory that a content of any size needs. */
 const STEP_BYTES = 1024 * 1024;
@@ -36,7 +26,7 @@ export const CHUNKS_AT_ONCE = 16;
 export async function put(
   file: ObjectFile,
   source: Uint8Array | AsyncIterable<Uint8Array>,
-  { signal, maxBytes = Number.POSITIVE_INFINITY }: PutOptions = {},
+  { signal, maxBytes = Number.POSITIVE_INFINITY, later = false }: PutOptions = {},
 ): Promise<StoredContent> {
   const whole = createHash('sha256');
   const chunker = new Chunker();
@@ -51,7 +41,7 @@ export async function put(
     signal?.throwIfAborted();
   }
   arrival.take(chunker.end());
-  return arrival.finish(whole.digest());
+  return arrival.finish(whole.digest(), later ? 'soon' : 'durably');
 }
 
 interface Chunk {
@@ -87,20 +77,15 @@ class Arrival {
     this.#added += await this.#file.write('soon', keep);
   }
 
-  async finish(hash: Buffer): Promise<StoredContent> {
+  /** That a content is listed says nothing of its durability: another process may have put it and not settled yet. */
+  async finish(hash: Buffer, durability: 'durably' | 'soon'): Promise<StoredContent> {
     const manifest = this.#manifest.manifest();
     const keep = await this.#packed();
-    const known = await this.#file.look((database) => isListed(database, hash, manifest), false);
-    const durability = known && this.#added === 0 ? 'soon' : 'durably';
-    const last = await this.#file.write(durability, (database) => {
+    this.#added += await this.#file.write(durability, (database) => {
       const added = keep(database);
-      return { added, listed: this.#list(database, hash, manifest) };
+      this.#list(database, hash, manifest);
+      return added;
     });
-    this.#added += last.added;
-    if (durability === 'soon' && (last.listed || last.added > 0)) {
-      // It was known a moment ago and then collected: any durable commit makes the one before it durable.
-      await this.#file.write('durably', (database) => touchContent(database, hash, manifest));
-    }
     return { hash: nameOf(hash), size: manifest.size, added: this.#added, chunks: manifest.length };
   }
 
@@ -130,13 +115,11 @@ class Arrival {
     };
   }
 
-  /** `false` where the content is listed already. */
-  #list(database: Queries, hash: Buffer, manifest: Manifest): boolean {
-    if (touchContent(database, hash, manifest)) return false;
+  #list(database: Queries, hash: Buffer, manifest: Manifest): void {
+    if (touchContent(database, hash, manifest)) return;
     if (this.#collections !== collectionsIn(database)) requireChunks(database, manifest);
     const sql = 'INSERT OR REPLACE INTO content (hash, size, created, seal, manifest) VALUES (?, ?, ?, ?, ?)';
     database.run(sql, hash, manifest.size, Date.now(), sealOf(hash, manifest.bytes), manifest.bytes);
-    return true;
   }
 }
 
@@ -177,5 +160,13 @@ function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Pro
 function tooLarge(maxBytes: number): CairnError {
   return new CairnError('limit_exceeded', `The content is larger than ${maxBytes} bytes; nothing was stored`, {
     suggestion: 'Store a smaller one, or raise the limit.',
+  });
+}
+
+/** Any durable commit makes those before it durable too. */
+export function settle(file: ObjectFile): Promise<void> {
+  return file.write('durably', (database) => {
+    const sql = "INSERT INTO counter VALUES ('settled', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1";
+    database.run(sql);
   });
 }

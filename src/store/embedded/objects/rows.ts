@@ -62,11 +62,6 @@ export function requireChunks(database: Queries, manifest: Manifest): void {
   }
 }
 
-export function isListed(database: Queries, hash: Buffer, { bytes }: Manifest): boolean {
-  const sql = 'SELECT 1 FROM content WHERE hash = ? AND seal = ? AND manifest = ?';
-  return database.get(sql, hash, sealOf(hash, bytes), bytes) !== undefined;
-}
-
 export function touchContent(database: Queries, hash: Buffer, { bytes }: Manifest): boolean {
   const sql = 'UPDATE content SET created = ? WHERE hash = ? AND seal = ? AND manifest = ?';
   return database.run(sql, Date.now(), hash, sealOf(hash, bytes), bytes) > 0;

@@ -1,0 +1,157 @@
+/**
+ * Keeps the search index of documents up to date: it follows the changes of the store, whoever made them, and reads the text
+ * of each content once. Any process of a home may do so at any time; a step that another has made meanwhile counts.
+ */
+import { toCairnError } from '../errors.ts';
+import type { Log } from '../service/log.ts';
+import type { Workers } from '../service/workers.ts';
+import type { ContentText } from '../store/document-index.ts';
+import type { DocumentChange } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { type Extracted, extract, isLaborious } from './extract/index.ts';
+// For its declaration of the task.
+import type {} from './extract/task.ts';
+
+export interface Surroundings {
+  readonly store: Store;
+  readonly workers: Workers;
+  readonly log: Log;
+}
+
+const CHANGES = 500;
+/** Text of one transaction of the index: other calls get their turn between two. */
+const STEP_CHARS = 400_000;
+const LARGEST = 64 * 1024 * 1024;
+/** Longer texts are indexed by their beginning; grep still looks at all of them. */
+const LONGEST = 5_000_000;
+const EXTRACT_MS = 30_000;
+
+/** At work for a store, until it is told to stop. */
+interface Follower {
+  work: Promise<void> | undefined;
+  stopped: boolean;
+}
+const followers = new WeakMap<Store, Follower>();
+
+function followerOf(store: Store): Follower {
+  let follower = followers.get(store);
+  if (follower === undefined) {
+    const made: Follower = { work: undefined, stopped: false };
+    store.beforeClose(async () => {
+      made.stopped = true;
+      await made.work?.catch(() => {});
+    });
+    followers.set(store, made);
+    follower = made;
+  }
+  return follower;
+}
+
+/** Resolves when all changes so far can be found, or after `patience`; then the rest goes on behind. */
+export async function followed(
+  around: Surroundings,
+  patienceMs: number,
+  report: (pending: number) => void = () => {},
+): Promise<{ pending: number }> {
+  const behind = await distance(around.store);
+  if (behind === 0) return { pending: 0 };
+  const follower = followerOf(around.store);
+  follower.work ??= follow(around, follower, report).finally(() => {
+    follower.work = undefined;
+  });
+  // Whoever waits hears of it; if nobody does, the next search tries again.
+  follower.work.catch((thrown) =>
+    around.log.warn('Documents could not be indexed', { reason: toCairnError(thrown).message }),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([follower.work, late]);
+  clearTimeout(timer);
+  return { pending: await distance(around.store) };
+}
+
+async function distance(store: Store): Promise<number> {
+  const last = await store.read(({ documents }) => documents.lastChange());
+  const seq = await store.documents.seq();
+  // A store that was put back to an earlier state: what was derived from the later one is of no use.
+  if (seq > last) await store.documents.reset();
+  return seq > last ? last : last - seq;
+}
+
+async function follow(around: Surroundings, follower: Follower, report: (pending: number) => void): Promise<void> {
+  const { store } = around;
+  for (;;) {
+    const seq = await store.documents.seq();
+    const changes = await store.read(({ documents }) => documents.changes(seq, CHANGES));
+    if (changes.length === 0) return;
+    report(await distance(store));
+    let after = seq;
+    for await (const { step, texts } of stepsOf(around, changes)) {
+      // Where another process was faster, its place is where to go on from.
+      if (!(await store.documents.follow(after, step, texts))) break;
+      after = step.at(-1)?.seq ?? after;
+      if (follower.stopped) return;
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** Changes with the texts they need, in portions that can be written without holding others up. */
+async function* stepsOf(around: Surroundings, changes: readonly DocumentChange[]) {
+  const lacking = new Set(
+    await around.store.documents.lacking(
+      changes.flatMap(({ document }) => (document === undefined ? [] : [document.hash])),
+    ),
+  );
+  let step: DocumentChange[] = [];
+  let texts: ContentText[] = [];
+  let chars = 0;
+  for (const change of changes) {
+    step.push(change);
+    const { document } = change;
+    if (document !== undefined && lacking.delete(document.hash)) {
+      const text = await textOf(around, document);
+      texts.push(text);
+      chars += text.text.length;
+    }
+    if (chars < STEP_CHARS) continue;
+    yield { step, texts };
+    [step, texts, chars] = [[], [], 0];
+  }
+  if (step.length > 0) yield { step, texts };
+}
+
+async function textOf({ store, workers }: Surroundings, document: { hash: string; path: string; size: number }) {
+  const { hash, path, size } = document;
+  if (size > LARGEST) return { hash, text: '', extracted: false, partial: true };
+  try {
+    const bytes = await store.objects.readAll(hash, LARGEST);
+    const found = await read(workers, path, bytes);
+    const { text = '', title, problem, kind, truncated = false } = found;
+    const extracted = text !== '' && kind !== 'text' && kind !== 'markdown' && kind !== 'code';
+    return {
+      hash,
+      text,
+      extracted,
+      // What was extracted is all there is; the letters of a content can be read on.
+      partial: truncated && !extracted,
+      ...(title !== undefined && { title }),
+      ...(problem !== undefined && { problem }),
+    };
+  } catch (thrown) {
+    return { hash, text: '', extracted: false, partial: true, problem: toCairnError(thrown).message };
+  }
+}
+
+async function read(workers: Workers, name: string, bytes: Buffer): Promise<Extracted> {
+  if (!isLaborious(name, bytes)) return extract(name, bytes, { maxTextChars: LONGEST });
+  const signal = AbortSignal.timeout(EXTRACT_MS);
+  try {
+    return await workers.run('extract', { name, bytes, maxTextChars: LONGEST }, { signal });
+  } catch (thrown) {
+    const problem = signal.aborted ? `its text took longer than ${EXTRACT_MS / 1000} s` : toCairnError(thrown).message;
+    return { kind: 'binary', mime: '', problem };
+  }
+}

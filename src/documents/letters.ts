@@ -1,0 +1,41 @@
+/** The text of a content, whole or in blocks that end with a line, as search and grep look at it. */
+import type { Store } from '../store/store.ts';
+import { decode } from './extract/encoding.ts';
+import { linesEnded } from './extract/shorten.ts';
+
+const LARGEST = 64 * 1024 * 1024;
+const BLOCK = 8 * 1024 * 1024;
+
+interface Stored {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** The beginning of a content that is letters: as many bytes as are worth looking at for an excerpt. */
+export async function beginningOf(store: Store, { hash, size }: Stored, bytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of store.objects.read(hash, { offset: 0, length: Math.min(size, bytes) })) parts.push(part);
+  return linesEnded(decode(Buffer.concat(parts))?.text ?? '');
+}
+
+/** All of it. A line that is longer than a block is cut there. */
+export async function* blocksOf(store: Store, { hash, size }: Stored): AsyncGenerator<string> {
+  const kept = await store.documents.kept(hash);
+  if (kept?.text !== undefined) yield kept.text;
+  else if (size <= LARGEST) yield linesEnded(decode(await store.objects.readAll(hash, LARGEST))?.text ?? '');
+  else yield* streamed(store, hash);
+}
+
+/** No text of this size has another encoding than UTF-8 that anybody searches. */
+async function* streamed(store: Store, hash: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let waiting = '';
+  for await (const part of store.objects.read(hash)) {
+    waiting += decoder.decode(part, { stream: true });
+    if (waiting.length < BLOCK) continue;
+    const end = waiting.lastIndexOf('\n') + 1 || waiting.length;
+    yield linesEnded(waiting.slice(0, end));
+    waiting = waiting.slice(end);
+  }
+  yield linesEnded(waiting + decoder.decode());
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod';
+import { CairnError } from '../../errors.ts';
+import { operation } from '../../operations/operation.ts';
+import { requiredIn } from '../../search/grep/literals.ts';
+import { compile, type LineMatch, type Wanted } from '../../search/grep/scan.ts';
+import { mask } from '../../service/secret.ts';
+import type { Candidate } from '../../store/document-index.ts';
+import { followed } from '../follow.ts';
+import { type Searched, searchedIn } from '../grep.ts';
+import { folderOf, placesShape, within } from './scope.ts';
+import { documentRead, given } from './shape.ts';
+
+/** How long an answer waits for documents that were added a moment ago; what is then still missing is said. */
+const PATIENCE_MS = 20_000;
+
+const match = z.object({
+  path: z.string(),
+  collection: z.string(),
+  hash: z.string(),
+  line: z.number().optional(),
+  text: z.string(),
+  before: z.array(z.string()).optional(),
+  after: z.array(z.string()).optional(),
+});
+
+const input = z.strictObject({
+  pattern: z.string().min(1).max(10_000).describe('Regular expression.'),
+  ignore_case: z.boolean().default(false),
+  line_numbers: z.boolean().default(false),
+  context: z.int().min(0).max(20).default(0).describe('Lines around each match.'),
+  word: z.boolean().default(false).describe('Whole words only.'),
+  count: z.boolean().default(false).describe('Only how many lines match in each document.'),
+  files_with_matches: z.boolean().default(false).describe('Only the paths.'),
+  max_count: z.int().min(0).max(100_000).default(0).describe('Stop after so many lines of one document; 0 for all.'),
+  limit: z.int().min(1).max(10_000).default(200).describe('Lines, or documents, of one answer.'),
+  cursor: z.string().max(5000).optional().describe('Where the answer before ended.'),
+  ...placesShape,
+});
+type Input = z.infer<typeof input>;
+
+export const grep = operation({
+  ...documentRead,
+  name: 'grep',
+  description:
+    'Finds every line of the documents that matches a regular expression (RE2: linear time, no look-around). Complete; what does not fit in one answer follows with cursor.',
+  positional: ['pattern'],
+  rest: 'Narrow it with paths, or ask with a smaller limit and go on with cursor.',
+  input,
+  output: z.object({
+    matches: z.array(match).optional(),
+    counts: z.array(z.object({ path: z.string(), collection: z.string(), count: z.number() })).optional(),
+    files: z.array(z.string()).optional(),
+    total: z.number().describe('Lines that match, in this answer.'),
+    files_matched: z.number(),
+    files_searched: z.number().describe('The others cannot hold the pattern, as the index knows.'),
+    next_cursor: z.string().optional().describe('There is more: ask again with it as cursor.'),
+    left_out: z.array(z.string()).optional().describe('What was not looked at, and why.'),
+  }),
+  example: { given, input: { pattern: 'One\\s+store', line_numbers: true } },
+  async run(input, context) {
+    const wanted: Wanted = {
+      pattern: input.pattern,
+      ignoreCase: input.ignore_case,
+      word: input.word,
+      context: input.context,
+      most: input.max_count === 0 ? Number.MAX_SAFE_INTEGER : input.max_count,
+    };
+    refuseBroken(wanted);
+    const { pending } = await followed(context, PATIENCE_MS);
+    const answer = new Answer(input);
+    const scope = {
+      filter: await within(context, input),
+      fits: folderOf(input),
+      required: requiredIn(input.pattern),
+      after: markOf(input.cursor),
+    };
+    for await (const searched of searchedIn(context, wanted, scope)) if (!answer.take(searched)) break;
+    return answer.result(pending);
+  },
+});
+
+function refuseBroken(wanted: Wanted): void {
+  try {
+    compile(wanted);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CairnError('validation_failed', `The pattern is no regular expression of RE2: ${reason.slice(0, 300)}`, {
+      suggestion: 'Escape signs such as ( [ { + * ? with a backslash; look-around and back-references do not exist.',
+    });
+  }
+}
+
+/** Gathers until the answer is full. It ends after a whole document, or within one by its line. */
+class Answer {
+  readonly #input: Input;
+  readonly #matches: z.infer<typeof match>[] = [];
+  readonly #counts: { path: string; collection: string; count: number }[] = [];
+  readonly #leftOut: string[] = [];
+  #searched = 0;
+  #total = 0;
+  #next: string | undefined;
+
+  constructor(input: Input) {
+    this.#input = input;
+  }
+
+  /** `false` when there is room for no more. */
+  take({ candidate, matches, problem }: Searched): boolean {
+    if (this.#isFull) {
+      this.#next ??= cursorOf(this.#lastTaken);
+      return false;
+    }
+    this.#searched++;
+    this.#lastTaken = candidate;
+    if (problem !== undefined) this.#leftOut.push(`${candidate.collection}/${candidate.path}: ${problem}`);
+    if (matches.length === 0) return true;
+    const { count, files_with_matches, limit } = this.#input;
+    const room = count || files_with_matches ? matches.length : limit - this.#matches.length;
+    const kept = matches.slice(0, room);
+    this.#total += kept.length;
+    this.#counts.push({ path: candidate.path, collection: candidate.collection, count: kept.length });
+    if (!count && !files_with_matches) this.#matches.push(...kept.map((each) => this.#shown(candidate, each)));
+    if (kept.length < matches.length) this.#next = cursorOf(candidate, kept.at(-1)?.line);
+    return this.#next === undefined;
+  }
+
+  #lastTaken: Candidate | undefined;
+
+  get #isFull(): boolean {
+    const { count, files_with_matches, limit } = this.#input;
+    return (count || files_with_matches ? this.#counts.length : this.#matches.length) >= limit;
+  }
+
+  result(pending: number) {
+    const { count, files_with_matches } = this.#input;
+    const leftOut = [
+      ...this.#leftOut.slice(0, 20),
+      ...(this.#leftOut.length > 20 ? [`${this.#leftOut.length - 20} more could not be read`] : []),
+      ...(pending > 0 ? [`${pending} changes of documents are not indexed yet: ask again in a moment`] : []),
+    ];
+    return {
+      ...(files_with_matches
+        ? { files: this.#counts.map(({ path }) => path) }
+        : count
+          ? { counts: this.#counts }
+          : { matches: this.#matches }),
+      total: this.#total,
+      files_matched: this.#counts.length,
+      files_searched: this.#searched,
+      ...(this.#next !== undefined && { next_cursor: this.#next }),
+      ...(leftOut.length > 0 && { left_out: leftOut }),
+    };
+  }
+
+  #shown({ path, collection, hash }: Candidate, { line, text, before, after }: LineMatch) {
+    const { line_numbers, context } = this.#input;
+    return {
+      path,
+      collection,
+      hash,
+      ...(line_numbers && { line }),
+      text: mask(text),
+      ...(context > 0 && { before: before.map(mask), after: after.map(mask) }),
+    };
+  }
+}
+
+/** After a document, or after a line of it. */
+export interface Mark {
+  readonly collection: string;
+  readonly path: string;
+  readonly line?: number;
+}
+
+function cursorOf(candidate: Candidate | undefined, line?: number): string | undefined {
+  if (candidate === undefined) return undefined;
+  const { collection, path } = candidate;
+  return Buffer.from(JSON.stringify([collection, path, line ?? 0])).toString('base64url');
+}
+
+function markOf(cursor: string | undefined): Mark | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const [collection, path, line] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof collection === 'string' && typeof path === 'string' && typeof line === 'number')
+      return { collection, path, ...(line > 0 && { line }) };
+  } catch {
+    // Said below, together with what has another shape.
+  }
+  throw new CairnError('validation_failed', 'The cursor is not one that grep gave', {
+    suggestion: 'Ask without cursor to begin anew.',
+  });
+}

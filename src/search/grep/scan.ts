@@ -1,0 +1,92 @@
+/** Looks for the lines of texts that match a regular expression, in time that is linear in their length. */
+import { RE2JS } from 're2js';
+import { excerpt } from '../excerpt.ts';
+import { literalOf, type Required, requiredIn } from './literals.ts';
+
+export interface Wanted {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly word: boolean;
+  /** Lines around each match. */
+  readonly context: number;
+  /** Stop after so many lines of one text. */
+  readonly most: number;
+}
+
+export interface LineMatch {
+  /** The first line is 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface Scanned {
+  readonly matches: readonly LineMatch[];
+  /** Lines of the text, to number those that follow. */
+  readonly lines: number;
+}
+
+/** A line is shown so far around its match. */
+const SHOWN = 300;
+
+/** Throws what is wrong with the pattern. */
+export function compile({ pattern, ignoreCase, word }: Pick<Wanted, 'pattern' | 'ignoreCase' | 'word'>): RE2JS {
+  const whole = word ? `\\b(?:${pattern})\\b` : pattern;
+  return RE2JS.compile(whole, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+}
+
+export function scanner(wanted: Wanted): (text: string, firstLine?: number) => Scanned {
+  const finder = finderOf(wanted);
+  return (text, firstLine = 1) => scan(text, firstLine, finder, wanted);
+}
+
+/** Where a line matches; -1 where it does not. */
+type Finder = (line: string) => number;
+
+function finderOf(wanted: Wanted): Finder {
+  const literal = literalOf(wanted.pattern);
+  if (literal !== undefined && !wanted.ignoreCase && !wanted.word) return (line) => line.indexOf(literal);
+  const compiled = compile(wanted);
+  const mayMatch = prefilter(requiredIn(wanted.pattern), wanted.ignoreCase);
+  return (line) => {
+    if (!mayMatch(line)) return -1;
+    const matcher = compiled.matcher(line);
+    return matcher.find() ? matcher.start() : -1;
+  };
+}
+
+/** Comparing letters is a hundred times as fast as matching: most lines need no more. */
+function prefilter(required: Required, ignoreCase: boolean): (line: string) => boolean {
+  if (required.some((pieces) => pieces.length === 0)) return () => true;
+  const longest = required.map((pieces) => pieces.reduce((a, b) => (b.length > a.length ? b : a)));
+  if (!ignoreCase) return (line) => longest.some((piece) => line.includes(piece));
+  // Letters beyond ASCII have other cases than lower and upper: those lines are matched.
+  const plain = longest.map((piece) => piece.toLowerCase());
+  return (line) => {
+    const lower = line.toLowerCase();
+    return plain.some((piece) => lower.includes(piece)) || /[^\0-\x7f]/.test(line);
+  };
+}
+
+function scan(text: string, firstLine: number, find: Finder, { context, most }: Wanted): Scanned {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const matches: LineMatch[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (matches.length >= most) break;
+    const at = find(line);
+    if (at < 0) continue;
+    matches.push({
+      line: firstLine + index,
+      text: shown(line, at),
+      before: lines.slice(Math.max(0, index - context), index).map((each) => shown(each, 0)),
+      after: lines.slice(index + 1, index + 1 + context).map((each) => shown(each, 0)),
+    });
+  }
+  return { matches, lines: lines.length };
+}
+
+function shown(line: string, at: number): string {
+  return excerpt(line.endsWith('\r') ? line.slice(0, -1) : line, at, SHOWN);
+}

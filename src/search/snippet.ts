@@ -1,0 +1,51 @@
+/** The place of a text that speaks most of what is sought. Pure. */
+import { excerpt } from './excerpt.ts';
+import { splitWords, wordsIn } from './words.ts';
+
+export interface Snippet {
+  readonly text: string;
+  /** The first line is 1. */
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const LONGEST = 240;
+/** Lines that are looked at; the first that holds all words ends the search before. */
+const MOST_LINES = 50_000;
+/** Endings differ: `caching` is found by `cache`. */
+const STEM = 4;
+
+/** The line with the most of the words, the first of several; the beginning where none has any. */
+export function snippetOf(text: string, words: readonly string[], context = 0): Snippet {
+  const stems = words.map((word) => (word.length > STEM + 1 ? word.slice(0, Math.max(STEM, word.length - 3)) : word));
+  const lines = text.split('\n', MOST_LINES);
+  let best = {
+    index: Math.max(
+      0,
+      lines.findIndex((line) => line.trim() !== ''),
+    ),
+    count: 0,
+    at: 0,
+  };
+  for (const [index, line] of lines.entries()) {
+    const lower = line.toLowerCase();
+    const places = stems.map((stem) => lower.indexOf(stem)).filter((at) => at >= 0);
+    if (places.length > best.count && holdsWord(line, stems))
+      best = { index, count: places.length, at: Math.min(...places) };
+    if (best.count === stems.length) break;
+  }
+  const line = lines[best.index] ?? '';
+  return {
+    text: excerpt(line.trimEnd(), best.at, LONGEST),
+    line: best.index + 1,
+    before: lines.slice(Math.max(0, best.index - context), best.index).map((each) => excerpt(each, 0, LONGEST)),
+    after: lines.slice(best.index + 1, best.index + 1 + context).map((each) => excerpt(each, 0, LONGEST)),
+  };
+}
+
+/** As the beginning of a word, not anywhere in one. */
+function holdsWord(line: string, stems: readonly string[]): boolean {
+  const words = [...wordsIn(line), ...splitWords(line)];
+  return words.some((word) => stems.some((stem) => word.startsWith(stem)));
+}

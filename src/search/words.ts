@@ -1,0 +1,37 @@
+/** Words of texts and questions, as the keyword index sees them. */
+
+const word = /[\p{L}\p{N}]+/gu;
+
+/** Lower case, in the order of the text; not unique. */
+export function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(word) ?? [];
+}
+
+// Only where a run of letters and digits begins: from every letter of a long one it would be quadratic.
+const compound = /(?<![A-Za-z0-9])[0-9]*[A-Za-z][a-z0-9]*(?:[A-Z]+[a-z0-9]*)+/g;
+const piece = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+
+/** The parts of names that are written in camel case, in lower case, each once: `parseHTMLPage` is parse, html and page. */
+export function splitWords(text: string): string[] {
+  const names = new Set(text.match(compound) ?? []);
+  const parts = new Set<string>();
+  for (const name of names) for (const part of name.match(piece) ?? []) parts.add(part.toLowerCase());
+  return [...parts].filter((part) => part.length > 1);
+}
+
+/** Words that say how something is asked, not what. */
+const asking = new Set(
+  (
+    'a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my of ' +
+    'on or our please shall should so tell than that the their them then there these they this those to us was we were what when ' +
+    'where which who whose why will with would you your'
+  ).split(' '),
+);
+const MOST = 32;
+
+/** What a question is about: its words without those of asking, and the parts of names in it. All where nothing is left. */
+export function soughtWords(question: string): string[] {
+  const all = [...new Set([...wordsIn(question), ...splitWords(question)])];
+  const sought = all.filter((each) => !asking.has(each));
+  return (sought.length > 0 ? sought : all).slice(0, MOST);
+}

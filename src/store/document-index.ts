@@ -1,0 +1,83 @@
+/**
+ * What is derived from documents so that they can be searched: the words and letters of each content, once however many
+ * paths name it, and where each path lies. Deleting it loses nothing: it follows `DocumentShelf.changes` from the first.
+ */
+import type { DocumentChange } from './documents.ts';
+
+/** The readable text of a content. */
+export interface ContentText {
+  readonly hash: string;
+  readonly title?: string;
+  readonly text: string;
+  /** The text is not simply the letters of the content, so it is kept here. */
+  readonly extracted: boolean;
+  /** There is more of it than was looked at: letters that are not found may still be there. */
+  readonly partial: boolean;
+  readonly problem?: string;
+}
+
+export interface KeptText {
+  readonly title?: string;
+  /** Only of a text that was extracted; any other is read from the content. */
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+export interface PlaceFilter {
+  readonly collection?: string;
+  readonly kind?: 'text' | 'binary';
+  /** With its dot, in lower case. */
+  readonly extension?: string;
+  readonly tag?: string;
+  /** The path itself, or a folder that holds it. */
+  readonly below?: readonly string[];
+  readonly ids?: readonly number[];
+}
+
+export interface DocumentMatch {
+  readonly id: number;
+  readonly hash: string;
+  readonly score: number;
+}
+
+export interface Candidate {
+  readonly id: number;
+  readonly collection: string;
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface DocumentIndex {
+  /** The last change that is in it. */
+  seq(): Promise<number>;
+  /** Contents whose text it does not have. */
+  lacking(hashes: readonly string[]): Promise<string[]>;
+  /** One step from `after`, which must be where it stands; `false` where another process was faster. */
+  follow(after: number, changes: readonly DocumentChange[], texts: readonly ContentText[]): Promise<boolean>;
+  /** Forgets everything: it is to be built again. */
+  reset(): Promise<void>;
+  kept(hash: string): Promise<KeptText | undefined>;
+  /** Documents whose text, title or path holds one of the words, best first, and how many there are. */
+  matching(
+    words: readonly string[],
+    filter: PlaceFilter,
+    limit: number,
+  ): Promise<{ total: number; found: DocumentMatch[] }>;
+  /** Which of the words no document holds. */
+  unknown(words: readonly string[]): Promise<string[]>;
+  /** Words of the documents that are spelled like this one, as many letters in common first. */
+  spelledLike(word: string, limit: number): Promise<string[]>;
+  /**
+   * Documents that may hold one of the alternatives, each a list of pieces that must all be there, whatever their case; in
+   * the order of collections and paths, after one of them.
+   */
+  holding(
+    alternatives: readonly (readonly string[])[],
+    filter: PlaceFilter,
+    after: CandidateMark | undefined,
+    limit: number,
+  ): Promise<Candidate[]>;
+  counts(): Promise<{ readonly contents: number; readonly problems: number }>;
+}
+
+export type CandidateMark = Pick<Candidate, 'collection' | 'path'>;
