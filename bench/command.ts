@@ -6,6 +6,8 @@ export interface Command {
   /** On top of a plain environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** How long an answer may take before the run fails; 30 seconds without it. */
+  readonly patienceMs?: number;
 }
 
 /** Settings of whoever runs the bench, NODE_OPTIONS among them, must not change what it measures. */
@@ -41,6 +43,8 @@ export function linesOf(messages: readonly Message[]): string {
 }
 
 export interface Ask {
+  /** What its figures are called, where one tool is asked in several ways; else the tool. */
+  readonly label?: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** A text that only a right answer contains: no case must measure how fast a server says no. */

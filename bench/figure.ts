@@ -3,7 +3,7 @@
 import type { Summary } from './stats.ts';
 import type { Seeded, Subject } from './subject.ts';
 
-export type Unit = '×' | 'ms' | 'MB';
+export type Unit = '×' | 'ms' | 'MB' | 'MB/s' | '%';
 
 export interface Figure {
   readonly name: string;
@@ -20,6 +20,8 @@ export interface Bench {
   readonly quick: boolean;
   /** A home with that many entries, in the temporary folder of this run, and the id of one of them. */
   seededHome(entries: number): Promise<SeededHome>;
+  /** A path in the temporary folder of this run at which there is nothing yet. */
+  newPath(name: string): string;
 }
 
 export interface SeededHome extends Seeded {

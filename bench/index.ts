@@ -4,6 +4,10 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { calls } from './cases/calls.ts';
+import { dedup } from './cases/dedup.ts';
+import { documentMemory } from './cases/document-memory.ts';
+import { grep } from './cases/grep.ts';
+import { ingest } from './cases/ingest.ts';
 import { memory } from './cases/memory.ts';
 import { open } from './cases/open.ts';
 import { startup } from './cases/startup.ts';
@@ -11,6 +15,7 @@ import { writes } from './cases/writes.ts';
 import type { Bench, Case, Figure } from './figure.ts';
 import type { Subject } from './subject.ts';
 import { decisions, supersede } from './subjects/decisions.ts';
+import { documents } from './subjects/documents.ts';
 import { feedback } from './subjects/feedback.ts';
 import { instructions } from './subjects/instructions.ts';
 import { type Judged, tableOf } from './table.ts';
@@ -18,7 +23,8 @@ import { type Judged, tableOf } from './table.ts';
 interface Budget {
   /** The figures that it holds for, by their names. */
   readonly of: RegExp;
-  readonly most: number;
+  readonly most?: number;
+  readonly least?: number;
 }
 
 interface Listed {
@@ -31,7 +37,7 @@ interface Listed {
 const FLAT = 1.5;
 const READS = '(?:query|feedback_get|feedback_list|instructions_(?:get|list|query)|decision_(?:get|chain))';
 
-const subjects = { feedback, instructions, decisions, supersede };
+const subjects = { feedback, instructions, decisions, supersede, documents };
 
 const cases: readonly Listed[] = [
   { name: 'startup', run: startup, budgets: [{ of: /bare node, CPU$/, most: 2.5 }] },
@@ -63,6 +69,42 @@ const cases: readonly Listed[] = [
   },
 ];
 
+const documentCases: readonly Listed[] = [
+  {
+    name: 'ingest',
+    run: ingest,
+    budgets: [
+      { of: /^first time, its text$/, least: 5 },
+      { of: /^unchanged, all bytes$/, least: 50 },
+    ],
+  },
+  {
+    name: 'calls',
+    run: calls,
+    budgets: [
+      { of: /^search, .* at 100,000$/, most: 20 },
+      { of: /^(?:get|list).* \/ 1,000$/, most: FLAT },
+    ],
+  },
+  { name: 'dedup', run: dedup, budgets: [] },
+  {
+    name: 'grep',
+    run: grep,
+    budgets: [
+      { of: /^text taken in$/, least: 5 },
+      { of: /literal.* \/ /, most: 1 },
+    ],
+  },
+  {
+    name: 'memory',
+    run: documentMemory,
+    budgets: [
+      { of: /^after /, most: 300 },
+      { of: /^floor of the last quarter .* 100,000 calls$/, most: 1.05 },
+    ],
+  },
+];
+
 /** The exit code: not 0 only when --strict finds a figure over its budget. */
 export async function runBench(args: readonly string[]): Promise<number> {
   const { values: options } = parseArgs({
@@ -75,10 +117,10 @@ export async function runBench(args: readonly string[]): Promise<number> {
       json: { type: 'string', default: 'bench/results/latest.json' },
     },
   });
-  const chosen = choose(options.only);
   const subject = Object.entries(subjects).find(([name]) => name === options.subject)?.[1];
   if (subject === undefined)
     throw new Error(`--subject ${options.subject}: there are ${Object.keys(subjects).join(', ')}`);
+  const chosen = choose(subject === documents ? documentCases : cases, options.only);
   const bench = benchIn(temporaryFolder(), options.quick, subject);
   const results: { case: string; seconds: number; figures: readonly Judged[] }[] = [];
   for (const { name, run, budgets } of chosen) {
@@ -94,7 +136,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
   return options.strict && over > 0 ? 1 : 0;
 }
 
-function choose(only: readonly string[]): readonly Listed[] {
+function choose(cases: readonly Listed[], only: readonly string[]): readonly Listed[] {
   const unknown = only.filter((name) => !cases.some((each) => each.name === name));
   const names = cases.map(({ name }) => name).join(', ');
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(', ')}: the cases are ${names}`);
@@ -102,18 +144,22 @@ function choose(only: readonly string[]): readonly Listed[] {
 }
 
 function judge(figure: Figure, budgets: readonly Budget[]): Judged {
-  const budget = budgets.find(({ of }) => of.test(figure.name))?.most;
-  if (budget === undefined) return figure;
-  return { ...figure, budget, verdict: figure.value <= budget ? 'PASS' : 'over budget' };
+  const { most, least } = budgets.find(({ of }) => of.test(figure.name)) ?? {};
+  const kept = (least === undefined || figure.value >= least) && (most === undefined || figure.value <= most);
+  if (most === undefined && least === undefined) return figure;
+  const bound = { ...(most !== undefined && { budget: most }), ...(least !== undefined && { least }) };
+  return { ...figure, ...bound, verdict: kept ? 'PASS' : 'over budget' };
 }
 
 function benchIn(folder: string, quick: boolean, subject: Subject): Bench {
-  let homes = 0;
+  let paths = 0;
+  const newPath = (name: string) => join(folder, `${name}-${paths++}`);
   return {
     subject,
     quick,
+    newPath,
     async seededHome(entries) {
-      const path = join(folder, `home-${homes++}`);
+      const path = newPath('home');
       return { path, entries, id: await subject.seed(path, entries) };
     },
   };

@@ -38,6 +38,7 @@ interface Waiting {
 
 export class Server {
   readonly #name: string;
+  readonly #patienceMs: number;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<unknown>;
   readonly #waiting = new Map<number, Waiting>();
@@ -50,6 +51,7 @@ export class Server {
   constructor(command: Command) {
     const [program, ...rest] = command.argv;
     this.#name = command.argv.join(' ');
+    this.#patienceMs = command.patienceMs ?? ANSWER_LIMIT_MS;
     this.#child = spawn(program, rest, { ...spawnOptions(command), stdio: 'pipe' });
     this.#closed = once(this.#child, 'close').catch(() => undefined);
     this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#receive(chunk));
@@ -108,7 +110,7 @@ export class Server {
   #await(id: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#failure(this.#over));
-      const timer = setTimeout(() => this.#fail(`no answer within ${ANSWER_LIMIT_MS} ms`), ANSWER_LIMIT_MS);
+      const timer = setTimeout(() => this.#fail(`no answer within ${this.#patienceMs} ms`), this.#patienceMs);
       this.#waiting.set(id, { since: performance.now(), timer, resolve, reject });
     });
   }

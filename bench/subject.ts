@@ -15,6 +15,8 @@ export interface Subject {
   command(home: string): Command;
   /** Fills a new home with that many entries, durably, and gives the id of one of them. */
   seed(home: string, entries: number): Promise<string>;
+  /** How many entries its reads are measured at; from 100 to 20,000 without it. */
+  readonly sizes?: { readonly full: readonly number[]; readonly quick: readonly number[] };
   /** Every way to start talking that the server knows; the last message of each is answered with its id. */
   readonly openings: Readonly<Record<string, readonly Message[]>>;
   /** What a client asks all day, of a home that nothing is written to meanwhile. */

@@ -2,7 +2,9 @@
 import type { Figure } from './figure.ts';
 
 export interface Judged extends Figure {
+  /** The most that is allowed; where more is better, the least. */
   readonly budget?: number;
+  readonly least?: number;
   readonly verdict?: 'PASS' | 'over budget';
 }
 
@@ -18,12 +20,12 @@ export function tableOf(title: string, figures: readonly Judged[]): string {
   return `${title}\n${lines.join('\n')}\n`;
 }
 
-function rowOf({ name, unit, value, spread, budget, verdict, details }: Judged): string[] {
+function rowOf({ name, unit, value, spread, budget, least, verdict, details }: Judged): string[] {
   return [
     name,
     `${short(value)} ${unit}`,
     spread === undefined ? '' : `${short(spread.p10)}–${short(spread.p90)}`,
-    budget === undefined ? '' : `≤ ${budget} ${unit}`,
+    budget !== undefined ? `≤ ${budget} ${unit}` : least !== undefined ? `≥ ${least} ${unit}` : '',
     verdict ?? '',
     Object.entries(details ?? {})
       .map(([what, number]) => `${what} ${short(number)}`)

@@ -5,5 +5,6 @@ import { serveTasks } from './service/worker-thread.ts';
 serveTasks({
   ...tasks,
   extract: async (input) => (await import('./documents/extract/task.ts')).extractTask(input),
+  followDocuments: async (input) => (await import('./store/embedded/document-thread.ts')).followDocuments(input),
   grep: async (input) => (await import('./search/grep/task.ts')).grepTask(input),
 });

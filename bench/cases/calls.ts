@@ -14,7 +14,8 @@ const WARM_UP = 100;
 
 export const calls: Case = async ({ subject, quick, seededHome }) => {
   const homes: SeededHome[] = [];
-  for (const size of SIZES) homes.push(await seededHome(size));
+  const chosen = quick ? subject.sizes?.quick : subject.sizes?.full;
+  for (const size of chosen ?? SIZES) homes.push(await seededHome(size));
   const commands = [bareServer, ...homes.map(({ path }) => subject.command(path))];
   return withServers(commands, async (servers) => {
     for (const server of servers) await server.initialize();
@@ -24,7 +25,8 @@ export const calls: Case = async ({ subject, quick, seededHome }) => {
       const blank = { ...read({ entries: 0, id: 'nothing' }), proof: '' };
       const asks = [blank, ...homes.map(read)];
       const rows = servers.map((server, index) => ({ server, ask: asks[index] ?? blank, batches: [] as Batch[] }));
-      figures.push(...(await measure(rows, quick ? 12 : 60)));
+      const sizes = homes.map(({ entries }) => entries);
+      figures.push(...(await measure(rows, sizes, quick ? 12 : 60)));
     }
     return figures;
   });
@@ -41,20 +43,21 @@ interface Row {
   readonly batches: Batch[];
 }
 
-async function measure(rows: readonly Row[], rounds: number): Promise<Figure[]> {
+async function measure(rows: readonly Row[], entries: readonly number[], rounds: number): Promise<Figure[]> {
   // The first calls compile code; nobody notices them in a server that lives for a day.
   for (const { server, ask } of rows) for (let repeat = 0; repeat < WARM_UP; repeat++) await server.call(ask);
   for (let round = 0; round < rounds; round++) {
     for (const { server, ask, batches } of rows) batches.push(await batch(server, ask));
   }
   const [bare = [], ...sizes] = rows.map(({ batches }) => batches);
-  const tool = rows[0]?.ask.tool;
+  const ask = rows[0]?.ask;
+  const name = ask?.label ?? ask?.tool;
   const smallest = medians(sizes[0]);
   const largest = medians(sizes.at(-1));
   return [
-    ...sizes.map((batches, index) => latency(`${tool} at ${count(SIZES[index] ?? 0)}`, batches)),
-    figure(`${tool} ${count(SIZES.at(-1) ?? 0)} / ${count(SIZES[0] ?? 0)}`, '×', ratio(largest, smallest)),
-    figure(`${tool} / bare round trip`, '×', ratio(largest, medians(bare)), { 'bare p50 ms': median(medians(bare)) }),
+    ...sizes.map((batches, index) => latency(`${name} at ${count(entries[index] ?? 0)}`, batches)),
+    figure(`${name} ${count(entries.at(-1) ?? 0)} / ${count(entries[0] ?? 0)}`, '×', ratio(largest, smallest)),
+    figure(`${name} / bare round trip`, '×', ratio(largest, medians(bare)), { 'bare p50 ms': median(medians(bare)) }),
   ];
 }
 

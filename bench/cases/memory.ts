@@ -18,35 +18,44 @@ export const memory: Case = async ({ subject, quick, seededHome }) => {
     const startMb = server.memory()?.residentMb;
     // Not Linux: nothing to read it from.
     if (bareMb === undefined || startMb === undefined) return [];
-    const asks = subject.reads.map((read) => read(home));
-    await ask(server, asks, FIRST);
-    const firstMb = resident(server);
-    const seen: number[] = [];
-    for (let look = 0; look < LOOKS; look++) {
-      await ask(server, asks, (total - FIRST) / LOOKS);
-      seen.push(resident(server));
-    }
-    const lastMb = seen.at(-1) ?? Number.NaN;
-    const figures: Figure[] = [
+    return [
       { name: 'after the start', unit: 'MB', value: startMb },
       { name: 'after the start / bare server', unit: '×', value: startMb / bareMb, details: { 'bare MB': bareMb } },
-      { name: `after ${count(FIRST)} calls`, unit: 'MB', value: firstMb },
-      {
-        name: `after ${count(total)} calls`,
-        unit: 'MB',
-        value: lastMb,
-        details: { 'peak MB': server.memory()?.peakMb ?? Number.NaN },
-      },
-      { name: `after ${count(total)} calls / after ${count(FIRST)}`, unit: '×', value: lastMb / firstMb },
-      {
-        name: `floor of the last quarter / of the second, ${count(total)} calls`,
-        unit: '×',
-        value: floor(seen, 3) / floor(seen, 1),
-      },
+      ...(await memoryOfCalls(
+        server,
+        subject.reads.map((read) => read(home)),
+        total,
+      )),
     ];
-    return figures;
   });
 };
+
+/** After the first calls, after all of them, and whether what was kept grew meanwhile. */
+export async function memoryOfCalls(server: Server, asks: readonly Ask[], total: number): Promise<Figure[]> {
+  await ask(server, asks, FIRST);
+  const firstMb = resident(server);
+  const seen: number[] = [];
+  for (let look = 0; look < LOOKS; look++) {
+    await ask(server, asks, (total - FIRST) / LOOKS);
+    seen.push(resident(server));
+  }
+  const lastMb = seen.at(-1) ?? Number.NaN;
+  return [
+    { name: `after ${count(FIRST)} calls`, unit: 'MB', value: firstMb },
+    {
+      name: `after ${count(total)} calls`,
+      unit: 'MB',
+      value: lastMb,
+      details: { 'peak MB': server.memory()?.peakMb ?? Number.NaN },
+    },
+    { name: `after ${count(total)} calls / after ${count(FIRST)}`, unit: '×', value: lastMb / firstMb },
+    {
+      name: `floor of the last quarter / of the second, ${count(total)} calls`,
+      unit: '×',
+      value: floor(seen, 3) / floor(seen, 1),
+    },
+  ];
+}
 
 /** All reads in turn, so that nothing that leaks is left out. */
 async function ask(server: Server, asks: readonly Ask[], times: number): Promise<void> {

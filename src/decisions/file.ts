@@ -3,6 +3,7 @@
  * any form that a person may have left it in: what is missing is filled, what is wrong is named.
  */
 import { frontMatterOf } from '../store/front-matter.ts';
+import { isBare } from '../store/plain-yaml.ts';
 import {
   DEFAULT_NAMESPACE,
   type Decision,
@@ -70,12 +71,9 @@ function lines(name: string, value: unknown): string[] {
   return [`${key}:`, ...inner.map(([each, text]) => `  ${scalar(each)}: ${scalar(text)}`)];
 }
 
-const plain = /^(?:[A-Za-z][A-Za-z0-9_./@-]*(?: [A-Za-z0-9_./@(),;-]+)*|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
-const keyword = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-
 /** Bare where nothing can be misread, else as JSON, which is YAML too. */
 function scalar(value: unknown): string {
-  if (typeof value === 'string' && plain.test(value) && !keyword.test(value)) return value;
+  if (typeof value === 'string' && isBare(value)) return value;
   // Characters that YAML wants escaped and JSON does not.
   const json = JSON.stringify(value) ?? 'null';
   return json.replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {

@@ -6,7 +6,7 @@ import { toCairnError } from '../errors.ts';
 import type { Log } from '../service/log.ts';
 import type { Workers } from '../service/workers.ts';
 import type { ContentText } from '../store/document-index.ts';
-import type { DocumentChange } from '../store/documents.ts';
+import type { DocumentChange, DocumentRecord } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { type Extracted, extract, isLaborious } from './extract/index.ts';
 // For its declaration of the task.
@@ -19,12 +19,15 @@ export interface Surroundings {
 }
 
 const CHANGES = 500;
-/** Text of one transaction of the index: other calls get their turn between two. */
-const STEP_CHARS = 400_000;
+/** Text of one transaction of the index: less would be merged more often, more would keep other writers waiting. */
+const STEP_CHARS = 2_000_000;
 const LARGEST = 64 * 1024 * 1024;
 /** Longer texts are indexed by their beginning; grep still looks at all of them. */
 const LONGEST = 5_000_000;
 const EXTRACT_MS = 30_000;
+
+/** Letters that only an extractor finds. */
+const packed = /pdf|wordprocessingml/;
 
 /** At work for a store, until it is told to stop. */
 interface Follower {
@@ -100,18 +103,14 @@ async function follow(around: Surroundings, follower: Follower, report: (pending
 
 /** Changes with the texts they need, in portions that can be written without holding others up. */
 async function* stepsOf(around: Surroundings, changes: readonly DocumentChange[]) {
-  const lacking = new Set(
-    await around.store.documents.lacking(
-      changes.flatMap(({ document }) => (document === undefined ? [] : [document.hash])),
-    ),
-  );
   let step: DocumentChange[] = [];
   let texts: ContentText[] = [];
   let chars = 0;
   for (const change of changes) {
     step.push(change);
     const { document } = change;
-    if (document !== undefined && lacking.delete(document.hash)) {
+    // Asked for each anew: the step before may have dropped a text that this one needs again.
+    if (document !== undefined && (await isLacking(around.store, document.hash, texts))) {
       const text = await textOf(around, document);
       texts.push(text);
       chars += text.text.length;
@@ -123,14 +122,22 @@ async function* stepsOf(around: Surroundings, changes: readonly DocumentChange[]
   if (step.length > 0) yield { step, texts };
 }
 
-async function textOf({ store, workers }: Surroundings, document: { hash: string; path: string; size: number }) {
-  const { hash, path, size } = document;
-  if (size > LARGEST) return { hash, text: '', extracted: false, partial: true };
+async function isLacking({ documents }: Store, hash: string, given: readonly ContentText[]): Promise<boolean> {
+  return !given.some((text) => text.hash === hash) && (await documents.lacking([hash])).length > 0;
+}
+
+async function textOf({ store, workers }: Surroundings, document: DocumentRecord): Promise<ContentText> {
+  const { hash, path, size, mime } = document;
+  if (size > LARGEST) {
+    const problem = packed.test(mime) ? { problem: `it has more than ${LARGEST / 1024 ** 2} MiB` } : {};
+    return { hash, text: '', extracted: false, partial: true, ...problem };
+  }
   try {
     const bytes = await store.objects.readAll(hash, LARGEST);
     const found = await read(workers, path, bytes);
-    const { text = '', title, problem, kind, truncated = false } = found;
+    const { text = '', title, kind, truncated = false } = found;
     const extracted = text !== '' && kind !== 'text' && kind !== 'markdown' && kind !== 'code';
+    const problem = found.problem ?? (extracted && truncated ? 'only the beginning of its text was read' : undefined);
     return {
       hash,
       text,

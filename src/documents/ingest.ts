@@ -3,13 +3,14 @@
  * look at it; one that cannot be taken is named, and the others are.
  */
 import { lstat } from 'node:fs/promises';
-import { CairnError, toCairnError } from '../errors.ts';
+import { CairnError } from '../errors.ts';
 import type { Principal } from '../service/principal.ts';
 import type { Progress } from '../service/workers.ts';
 import type { DocumentRecord } from '../store/documents.ts';
 import type { Change, View } from '../store/store.ts';
 import { followed, type Surroundings } from './follow.ts';
 import { checkedPath, faultOf } from './place.ts';
+import { reasonOf } from './reason.ts';
 import { type Taken, takeFile, takeText } from './take.ts';
 
 export interface Filing {
@@ -88,7 +89,11 @@ export class Ingest {
   async flush(): Promise<void> {
     const offers = this.#offers.splice(0);
     for (const offer of await this.#changed(offers)) await this.#take(offer);
-    if (this.#taken.length > 0) await this.#write(this.#taken.splice(0));
+    if (this.#taken.length > 0) {
+      await this.#write(this.#taken.splice(0));
+      // In a thread, while the next files are read.
+      await followed(this.#context, 0);
+    }
     const last = offers.at(-1);
     if (last !== undefined) this.#context.progress({ done: this.#done, message: last.place });
   }
@@ -119,10 +124,12 @@ export class Ingest {
       for (const { place } of offers) found.push(await documents.at(collection, place));
       return found;
     });
+    const sound = await this.#context.store.objects.sound(known.flatMap((record) => record?.hash ?? []));
     const changed: Offer[] = [];
     for (const [index, offer] of offers.entries()) {
       const record = known[index];
-      const size = relabel || record === undefined ? undefined : await sizeIfSame(offer.file, record);
+      const present = !relabel && record !== undefined && sound.has(record.hash);
+      const size = present ? await sizeIfSame(offer.file, record) : undefined;
       if (size === undefined) changed.push(offer);
       else {
         this.#tally.unchanged++;
@@ -146,7 +153,7 @@ export class Ingest {
   refuse(path: string, thrown: unknown): void {
     this.#context.signal.throwIfAborted();
     this.#tally.failed++;
-    if (this.#errors.length < ERRORS_SHOWN) this.#errors.push({ path, error: toCairnError(thrown).message });
+    if (this.#errors.length < ERRORS_SHOWN) this.#errors.push({ path, error: reasonOf(thrown) });
   }
 
   #keep(place: string, taken: Taken): void {

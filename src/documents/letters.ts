@@ -1,6 +1,6 @@
 /** The text of a content, whole or in blocks that end with a line, as search and grep look at it. */
 import type { Store } from '../store/store.ts';
-import { decode } from './extract/encoding.ts';
+import { decode, utf16Of } from './extract/encoding.ts';
 import { linesEnded } from './extract/shorten.ts';
 
 const LARGEST = 64 * 1024 * 1024;
@@ -26,16 +26,17 @@ export async function* blocksOf(store: Store, { hash, size }: Stored): AsyncGene
   else yield* streamed(store, hash);
 }
 
-/** No text of this size has another encoding than UTF-8 that anybody searches. */
+/** No text of this size has another encoding than those of Unicode that anybody searches. */
 async function* streamed(store: Store, hash: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   let waiting = '';
   for await (const part of store.objects.read(hash)) {
+    decoder ??= new TextDecoder(utf16Of(part) ?? 'utf-8');
     waiting += decoder.decode(part, { stream: true });
     if (waiting.length < BLOCK) continue;
     const end = waiting.lastIndexOf('\n') + 1 || waiting.length;
     yield linesEnded(waiting.slice(0, end));
     waiting = waiting.slice(end);
   }
-  yield linesEnded(waiting + decoder.decode());
+  yield linesEnded(waiting + (decoder?.decode() ?? ''));
 }

@@ -71,6 +71,12 @@ function isDenied(thrown: unknown): boolean {
 }
 
 export function ignoreFile(root: string, folder: string): IgnoreFile[] {
-  const content = readStart(join(root, folder, '.gitignore'), IGNORE_BYTES);
-  return content === undefined ? [] : [parseIgnore(content, folder)];
+  try {
+    const content = readStart(join(root, folder, '.gitignore'), IGNORE_BYTES);
+    return content === undefined ? [] : [parseIgnore(content, folder)];
+  } catch (thrown) {
+    // As git does; the file itself is named as one that cannot be taken.
+    if (isDenied(thrown)) return [];
+    throw thrown;
+  }
 }

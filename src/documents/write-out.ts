@@ -43,7 +43,7 @@ async function fill(staged: string, content: AsyncIterable<Buffer>, signal: Abor
   const file = await open(staged, 'wx');
   try {
     if (!(await liesAt(staged, file))) throw notWritten(basename(staged), 'its folder was swapped for a link');
-    await pipeline(content, file.createWriteStream({ autoClose: false }), { signal });
+    await pipeline(content, file.createWriteStream(), { signal });
   } finally {
     await file.close();
   }

@@ -103,9 +103,8 @@ class Cutter {
     for (let step = 2 ** Math.ceil(Math.log2(budget + 1)); step >= 1; step /= 2) {
       if (fields.reduce((sum, field) => sum + bytes(field, share + step), 2) <= budget) share += step;
     }
-    return Object.fromEntries(
-      fields.map((field) => [field.key, this.#field(field, bytes(field, share), path, omitted)]),
-    );
+    const kept = fields.map((field) => [field.key, this.#field(field, bytes(field, share), path, omitted)]);
+    return continued(value, Object.fromEntries(kept));
   }
 
   /** The last resort, where an object is large by the number of its fields: the smallest stay. */
@@ -216,6 +215,17 @@ function isLarge(value: unknown): value is string | object {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A page of a content that is cut ends earlier than it says: what follows begins there. */
+function continued(whole: Fields, kept: Fields): Fields {
+  const { content, offset, unit, encoding } = kept;
+  if (typeof content !== 'string' || typeof offset !== 'number' || content === whole.content) return kept;
+  // Four letters of base64 are three bytes, and only together.
+  const page = encoding === 'base64' ? content.slice(0, content.length - (content.length % 4)) : content;
+  const length =
+    encoding === 'base64' ? (page.length / 4) * 3 : unit === 'characters' ? page.length : Buffer.byteLength(page);
+  return { ...kept, content: page, next_offset: offset + length };
 }
 
 /** Not half of a character that takes two units. */

@@ -1,11 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { VectorShelf } from '../store/store.ts';
 import type { Embedder, EmbedderState } from './embed/embedder.ts';
-import { isRelevant, type Signs, type Source, scoreOf, signsOf, telltale, weightsOf } from './relevance.ts';
+import { isRelevant, type Signs, type Source, scoreOf, signsOf, telltale, weigh, weightsOf } from './relevance.ts';
 import { encode, unit } from './vector.ts';
 
-const signs: Signs = { kind: 'decision', id: 'one', told: 1, covered: 0.4, words: 3, length: 500, similarity: 0.4 };
-const { similarity: _, ...byWords } = signs;
+const signs: Signs = {
+  kind: 'decision',
+  id: 'one',
+  told: 1,
+  covered: 0.4,
+  words: 3,
+  length: 500,
+  asked: 1,
+  texts: 1000,
+  similarity: 0.45,
+  aside: 0.25,
+};
+const { similarity: _, aside: __, ...byWords } = signs;
 
 describe('how telling words are', () => {
   it('is by their rarity over all kinds of texts', () => {
@@ -21,8 +32,9 @@ describe('how telling words are', () => {
   });
 
   it('adds up to a prompt that tells enough, or does not', () => {
-    expect(telltale([1, 0.9, 0.4], [false, true, true])).toEqual({ told: 1, covered: 1.3 / 2.3, words: 2 });
-    expect(telltale([0.3], [true])).toEqual({ told: 0.15, covered: 1, words: 1 });
+    expect(telltale([1, 0.9, 0.4], [false, true, true])).toEqual({ told: 2.3 / 3, covered: 1.3 / 2.3, words: 2 });
+    expect(telltale([1, 1, 1, 1], [true, false, false, false])).toEqual({ told: 1, covered: 0.25, words: 1 });
+    expect(telltale([0.3], [true])).toEqual({ told: 0.3 / 3, covered: 1, words: 1 });
     expect(telltale([], [])).toEqual({ told: 0, covered: 0, words: 0 });
   });
 });
@@ -32,18 +44,31 @@ describe('the floor', () => {
     expect(isRelevant(signs)).toBe(true);
     expect(isRelevant({ ...signs, covered: 0 })).toBe(false);
     expect(isRelevant({ ...signs, similarity: 0.3 })).toBe(false);
-    expect(isRelevant({ ...signs, covered: 0, similarity: 0.5 })).toBe(true);
+    expect(isRelevant({ ...signs, covered: 0, similarity: 0.55 })).toBe(true);
   });
 
-  it('is higher for a prompt that tells next to nothing, even if a text holds all of it', () => {
-    expect(isRelevant({ ...signs, told: 0.2, covered: 1, words: 1, similarity: 0.5 })).toBe(false);
-    expect(isRelevant({ ...signs, told: 0.2, covered: 1, words: 1, similarity: 0.6 })).toBe(true);
+  it('is higher for a prompt that is like what is asked elsewhere', () => {
+    expect(isRelevant({ ...signs, aside: 0.4 })).toBe(false);
+    expect(isRelevant({ ...signs, aside: 0.4, similarity: 0.6 })).toBe(true);
+  });
+
+  it('is higher for a prompt of a word or two, even if a text holds all of it', () => {
+    const short = { ...signs, told: 0.1, covered: 1, words: 1, asked: 0.1 };
+    expect(isRelevant({ ...short, similarity: 0.45 })).toBe(false);
+    expect(isRelevant({ ...short, similarity: 0.6 })).toBe(true);
   });
 
   it('is higher for a long text, which has more passages to be near by chance', () => {
     expect(isRelevant({ ...signs, length: 20_000 })).toBe(false);
-    expect(isRelevant({ ...signs, length: 20_000, similarity: 0.45 })).toBe(true);
+    expect(isRelevant({ ...signs, length: 20_000, similarity: 0.7 })).toBe(true);
     expect(scoreOf({ ...signs, length: 0 })).toBe(scoreOf({ ...signs, length: 800 }));
+  });
+
+  it('is lower among few texts, but not without end, and no higher among very many', () => {
+    const further = { ...signs, similarity: 0.35 };
+    expect([1000, 20].map((texts) => isRelevant({ ...further, texts }))).toEqual([false, true]);
+    expect(scoreOf({ ...signs, texts: 0 })).toBe(scoreOf({ ...signs, texts: 20 }));
+    expect(scoreOf({ ...signs, texts: 100_000 })).toBe(scoreOf(signs));
   });
 
   it('asks words alone for more than one, and for a good part of what is told', () => {
@@ -54,22 +79,27 @@ describe('the floor', () => {
   });
 
   it('is a little lower beside a text above it', () => {
-    const below = { ...signs, similarity: 0.3 };
+    const below = { ...signs, similarity: 0.32 };
     expect([isRelevant(below), isRelevant({ ...below, accompanied: true })]).toEqual([false, true]);
     expect(isRelevant({ ...below, similarity: 0.25, accompanied: true })).toBe(false);
-    expect(isRelevant({ ...byWords, accompanied: true })).toBe(false);
+    expect(isRelevant({ ...byWords, covered: 0.3, accompanied: true })).toBe(false);
   });
 
-  it('gives a score between 0 and 1', () => {
-    expect(scoreOf(signs)).toBe(0.48);
+  it('is at a score of 0.5 between 0 and 1, and the score grows with what is weighed', () => {
+    expect(scoreOf(signs)).toBe(0.835);
     expect(scoreOf({ ...signs, covered: 1, similarity: 1 })).toBe(1);
-    expect(scoreOf({ ...signs, told: 0, covered: 0, similarity: 0 })).toBe(0);
+    expect(scoreOf({ ...signs, covered: 0, similarity: 0 })).toBe(0);
+    expect(weigh(signs)).toBeLessThan(weigh({ ...signs, similarity: 0.46 }));
+    expect(isRelevant(signs)).toBe(scoreOf(signs) >= 0.5);
   });
 });
 
 const east = unit(Float32Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0)));
 const northEast = unit(Float32Array.from({ length: 32 }, (_, at) => (at < 2 ? 1 : 0)));
 
+const north = unit(Float32Array.from({ length: 32 }, (_, at) => (at === 1 ? 1 : 0)));
+
+/** A prompt lies in the east, whatever is asked elsewhere in the north. */
 function embedder(state: EmbedderState['state']): Embedder & { asked: number } {
   return {
     model: 'fake',
@@ -77,7 +107,7 @@ function embedder(state: EmbedderState['state']): Embedder & { asked: number } {
     asked: 0,
     async embed(texts) {
       this.asked++;
-      return texts.map(() => east);
+      return texts.map(() => (texts.length === 1 ? east : north));
     },
     state: () => ({ state }),
     close: async () => {},
@@ -124,11 +154,15 @@ describe('signs', () => {
   const ask = (model: Embedder) => signsOf([source()], 'Where do sessions live?', ['sessions', 'live'], model);
 
   it('are of what the words and the meaning find, each with all that is known of it', async () => {
-    const { signs: found, vectors } = await ask(embedder('ready'));
-    expect(vectors).toBe(true);
+    const ready = embedder('ready');
+    expect((await ask(ready)).vectors).toBe(false);
+    const { signs: found, vectors } = await ask(ready);
+    expect([vectors, ready.asked]).toEqual([true, 2]);
     expect(found.map(({ id }) => id)).toEqual(['sessions', 'late', 'meant']);
     expect(found[0]?.similarity).toBeCloseTo(Math.SQRT1_2, 2);
+    expect(found[0]).toMatchObject({ aside: 0, texts: 3, asked: 23 / 60 });
     expect(found[1]).not.toHaveProperty('similarity');
+    expect(found[1]).not.toHaveProperty('aside');
     expect(found[2]?.similarity).toBeCloseTo(1, 2);
     expect(found[2]?.covered).toBe(0);
     expect(found.every(({ accompanied }) => accompanied)).toBe(true);
@@ -142,6 +176,14 @@ describe('signs', () => {
       ['sessions', undefined],
       ['late', undefined],
     ]);
+  });
+
+  it('are by words once the model fails, and it is asked again', async () => {
+    const failing = { ...embedder('ready'), embed: vi.fn(async () => Promise.reject(new Error('gone'))) };
+    for (const times of [1, 2]) {
+      expect((await ask(failing)).vectors).toBe(false);
+      expect(failing.embed).toHaveBeenCalledTimes(times);
+    }
   });
 
   it('do not ask a model that is not there', async () => {

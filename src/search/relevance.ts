@@ -3,15 +3,18 @@
  * and the nearest text is near by chance where none is about the matter. So the best candidates are weighed:
  *
  * - `similarity`: how near the nearest passage of the text is in meaning. This says most.
- * - `told`: how much the prompt tells, where two words that no text holds tell enough (1). "Go on, please" tells next
- *   to nothing, and is near to something all the same.
- * - `covered`: how much of that the text holds, the rarer words counting more.
+ * - `aside`: how near the prompt is to matters that have no place in most stores; see elsewhere.ts.
+ * - `told`: how much the prompt tells by rare words, and `covered`: how much of that the text holds. What is told and
+ *   not held speaks against a text.
  * - `length`: a long text holds many words, and one near passage among many, by chance.
+ * - `asked`: "go on" is near to something too, but short.
+ * - `texts`: among more texts the nearest is nearer by chance.
  *
- * The weights and the floor were chosen on the questions of bench/context marked "tune"; see
- * docs/decisions/relevance-floor.md.
+ * The weights are those of a logistic regression on the questions of bench/context marked "tune", made by
+ * bench/context/fit.ts; see docs/decisions/relevance-floor.md.
  */
 import type { Coverage, TextMatch, VectorShelf } from '../store/store.ts';
+import { elsewhere } from './elsewhere.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { meaningsOf } from './meaning.ts';
 
@@ -34,8 +37,14 @@ export interface Signs {
   readonly words: number;
   /** In characters. */
   readonly length: number;
+  /** 0…1: how long the prompt is, where a line is long enough. */
+  readonly asked: number;
+  /** How many texts there are. */
+  readonly texts: number;
   /** The cosine of the two in meaning; absent where that is not known. */
   readonly similarity?: number;
+  /** That of the prompt and the matters it is nearest to that have no place here; there where `similarity` is. */
+  readonly aside?: number;
   /** Another text is above the floor: see `BESIDE`. */
   readonly accompanied?: boolean;
 }
@@ -55,7 +64,8 @@ export async function signsOf(
   embedder: Embedder,
 ): Promise<{ signs: Signs[]; vectors: boolean }> {
   const telling = words.slice(0, MOST_WORDS);
-  const vector = await vectorOf(prompt, embedder);
+  const meaning = await meaningOf(prompt, embedder);
+  const vector = meaning?.vector;
   const found: { source: Source; coverage: Coverage }[] = [];
   for (const source of sources) {
     const near = vector === undefined ? [] : await meaningsOf(source.vectors, embedder).nearest(vector, PASSAGES);
@@ -64,6 +74,8 @@ export async function signsOf(
     found.push({ source, coverage: await source.coverage(telling, [...ids]) });
   }
   const weights = weightsOf(found.map(({ coverage }) => coverage));
+  const asked = Math.min(1, prompt.trim().length / LINE);
+  const texts = found.reduce((sum, { coverage }) => sum + coverage.texts, 0);
   const signs: Signs[] = [];
   for (const { source, coverage } of found) {
     const meanings = meaningsOf(source.vectors, embedder);
@@ -74,7 +86,9 @@ export async function signsOf(
         id,
         ...telltale(weights, held),
         length,
-        ...(similarity !== undefined && { similarity }),
+        asked,
+        texts,
+        ...(meaning && similarity !== undefined && { similarity, aside: meaning.aside }),
       });
     }
   }
@@ -82,15 +96,20 @@ export async function signsOf(
   return { signs: signs.map((each) => ({ ...each, accompanied })), vectors: vector !== undefined };
 }
 
-async function vectorOf(prompt: string, embedder: Embedder): Promise<Float32Array | undefined> {
+interface Meaning {
+  readonly vector: Float32Array;
+  readonly aside: number;
+}
+
+async function meaningOf(prompt: string, embedder: Embedder): Promise<Meaning | undefined> {
   const { state } = embedder.state();
   if (state === 'unavailable') return undefined;
-  const asked = embedder.embed([prompt], { signal: AbortSignal.timeout(VECTOR_MS) }).then(
-    ([vector]) => vector,
-    () => undefined,
-  );
   // The first question starts the model; it does not wait for it.
-  return state === 'ready' ? asked : undefined;
+  const aside = elsewhere(embedder);
+  if (state !== 'ready' || aside === undefined) return undefined;
+  const asked = embedder.embed([prompt], { signal: AbortSignal.timeout(VECTOR_MS) });
+  const [vector] = await asked.catch(() => []);
+  return vector && { vector, aside: aside(vector) };
 }
 
 /** How telling each word is, 0…1, by how few texts of any kind hold it. */
@@ -104,8 +123,8 @@ export function weightsOf(coverages: readonly Pick<Coverage, 'texts' | 'frequenc
   });
 }
 
-/** As much as two words tell that no text holds. */
-const ENOUGH = 2;
+/** As much as three words tell that no text holds. */
+const ENOUGH = 3;
 
 export function telltale(
   weights: readonly number[],
@@ -120,30 +139,82 @@ export function telltale(
   };
 }
 
-const FLOOR = 0.42;
+/** What each sign says for or against a text; `floor` is what they must add up to. */
+interface Weights {
+  readonly similarity: number;
+  readonly aside: number;
+  readonly held: number;
+  readonly told: number;
+  readonly length: number;
+  readonly asked: number;
+  readonly texts: number;
+  readonly floor: number;
+}
+
+const BY_MEANING: Weights = {
+  similarity: 17.6,
+  aside: -18.8,
+  held: 6.9,
+  told: -5.4,
+  length: -1.25,
+  asked: 5.8,
+  texts: -0.63,
+  floor: 4.76,
+};
+/** The floor is a little higher than where both rates meet: words alone are wrong more often, and a hook asks with every prompt. */
+const BY_WORDS: Weights = {
+  similarity: 0,
+  aside: 0,
+  held: 9.8,
+  told: -6.5,
+  length: -0.71,
+  asked: 6.7,
+  texts: -0.48,
+  floor: 3.5,
+};
 /** Beside a text above the floor others may lie so far below: the prompt has proved to be about something that is known. */
-const BESIDE = 0.05;
-const WORDS_WEIGHT = 0.2;
-/** For each e-fold that a text is longer than a passage. */
-const LENGTH_WEIGHT = 0.025;
+const BESIDE = 1;
+/** In characters. */
 const PASSAGE = 800;
+const LINE = 60;
+/** Between these numbers of texts it was measured what a number does. */
+const FEWEST = 20;
+const MOST = 1000;
 /** Words alone are no proof if there is but one. */
 const LEAST_WORDS = 2;
 
 export function isRelevant(signs: Signs): boolean {
   const byWords = signs.similarity === undefined;
   if (byWords && signs.words < LEAST_WORDS) return false;
-  return weigh(signs) >= (signs.accompanied && !byWords ? FLOOR - BESIDE : FLOOR);
+  return weigh(signs) >= (signs.accompanied && !byWords ? -BESIDE : 0);
 }
 
-/** How relevant, 0…1, for the order and the label. */
+/** How relevant, 0…1, for the order and the label: 0.5 at the floor. */
 export function scoreOf(signs: Signs): number {
-  return Math.round(Math.min(1, Math.max(0, weigh(signs))) * 1000) / 1000;
+  return Math.round(1000 / (1 + Math.exp(-weigh(signs)))) / 1000;
 }
 
-/** Without the meaning the words must make up for it, and a length says more about them. */
-function weigh({ told, covered, length, similarity }: Signs): number {
-  const longer = LENGTH_WEIGHT * Math.log(Math.max(1, length / PASSAGE));
-  if (similarity === undefined) return told * covered - 2 * longer;
-  return similarity + WORDS_WEIGHT * (told * (1 + covered) - 1) - longer;
+/** How far above the floor, in log-odds. */
+export function weigh(signs: Signs): number {
+  const weights = signs.similarity === undefined ? BY_WORDS : BY_MEANING;
+  const features = featuresOf(signs);
+  return namesOf(features).reduce((sum, name) => sum + weights[name] * features[name], -weights.floor);
+}
+
+export type Features = Omit<Weights, 'floor'>;
+
+export function featuresOf({ told, covered, length, asked, texts, similarity = 0, aside = 0 }: Signs): Features {
+  return {
+    similarity,
+    aside,
+    held: told * covered,
+    told,
+    length: Math.log(Math.max(1, length / PASSAGE)),
+    asked,
+    texts: Math.log(Math.min(MOST, Math.max(FEWEST, texts)) / MOST),
+  };
+}
+
+export function namesOf(features: Features): (keyof Features)[] {
+  return Object.keys(features) as (keyof Features)[];
 }

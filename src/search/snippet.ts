@@ -1,5 +1,5 @@
 /** The place of a text that speaks most of what is sought. Pure. */
-import { excerpt } from './excerpt.ts';
+import { excerpt, KEY_LINE, keyLines } from './excerpt.ts';
 import { splitWords, wordsIn } from './words.ts';
 
 export interface Snippet {
@@ -35,12 +35,15 @@ export function snippetOf(text: string, words: readonly string[], context = 0): 
       best = { index, count: places.length, at: Math.min(...places) };
     if (best.count === stems.length) break;
   }
-  const line = lines[best.index] ?? '';
+  const secret = keyLines(lines);
+  const shown = (index: number, at: number) =>
+    secret.has(index) ? KEY_LINE : excerpt((lines[index] ?? '').trimEnd(), at, LONGEST);
+  const around = (from: number, to: number) => lines.slice(from, to).map((_, index) => shown(from + index, 0));
   return {
-    text: excerpt(line.trimEnd(), best.at, LONGEST),
+    text: shown(best.index, best.at),
     line: best.index + 1,
-    before: lines.slice(Math.max(0, best.index - context), best.index).map((each) => excerpt(each, 0, LONGEST)),
-    after: lines.slice(best.index + 1, best.index + 1 + context).map((each) => excerpt(each, 0, LONGEST)),
+    before: around(Math.max(0, best.index - context), best.index),
+    after: around(best.index + 1, best.index + 1 + context),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Everything a running Cairn holds, made once per process and handed to every call. Making it opens nothing. */
 import type { Embedder } from '../search/embed/embedder.ts';
 import { DIMENSIONS, MODEL } from '../search/embed/identity.ts';
+// For its declaration of the task.
+import type {} from '../store/embedded/document-thread.ts';
 import { lazyStore } from '../store/lazy.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
@@ -31,12 +33,13 @@ export function createApp(config: Config, workerScript: URL): App {
   const workers = lazyWorkers(config.workers, workerScript);
   const embedder = lazyEmbedder(config.embeddings === 'bundled', new URL('./embedder.js', workerScript));
   const store = lazyStore(config.home, async () => {
-    const { openEmbedded } = await import('../store/embedded/engine.ts');
-    return openEmbedded({
+    const { openMended } = await import('../store/embedded/engine.ts');
+    return openMended({
       home: config.home,
       lockWaitMs: config.lockWaitMs,
       history: config.history,
       onProblem: (message) => log.warn(message),
+      indexThread: (input) => workers.run('followDocuments', input),
       ...(config.instructionsDir !== '' && { instructionsFolder: config.instructionsDir }),
       ...(config.promptsDir !== '' && { promptsFolder: config.promptsDir }),
     });
@@ -54,9 +57,10 @@ export function createApp(config: Config, workerScript: URL): App {
     closing: ending.signal,
     async close() {
       ending.abort();
+      // The store first: what it has in hand in a thread must not be cut off in the middle of a transaction.
+      await store.close();
       await workers.close();
       await embedder.close();
-      await store.close();
       await trace.flush();
       await log.flush();
     },

@@ -9,6 +9,8 @@ import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 export interface Progress {
   readonly done: number;
   readonly total?: number;
+  /** What is counted, where it is not things. */
+  readonly unit?: 'bytes';
   readonly message?: string;
 }
 

@@ -77,6 +77,8 @@ export interface DocumentIndex {
     after: CandidateMark | undefined,
     limit: number,
   ): Promise<Candidate[]>;
+  /** Documents whose text could not be read, or not all of it, in the same order. */
+  unreadable(filter: PlaceFilter, limit: number): Promise<(Candidate & { readonly problem: string })[]>;
   counts(): Promise<{ readonly contents: number; readonly problems: number }>;
 }
 

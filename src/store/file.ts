@@ -7,13 +7,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  close,
   closeSync,
   constants,
   existsSync,
   fchmodSync,
   fstatSync,
+  fsync,
   fsyncSync,
   mkdirSync,
+  open,
   openSync,
   readdirSync,
   readFileSync,
@@ -23,9 +26,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 export async function writeFileAtomically(path: string, data: string | Uint8Array, mode?: number): Promise<void> {
-  const staged = await stageFile(path, data, mode);
+  const staged = await stageFile(path, data, { ...(mode !== undefined && { mode }) });
   try {
     renameSync(staged, path);
   } catch (thrown) {
@@ -38,18 +42,28 @@ export async function writeFileAtomically(path: string, data: string | Uint8Arra
 /** What `stageFile` calls its files. */
 export const stagedName = /^\..+\.[0-9a-f]{12}\.tmp$/;
 
+export interface Staging {
+  readonly mode?: number;
+  /** `false` where the bytes are durable elsewhere until somebody fsyncs the file. */
+  readonly sync?: boolean;
+}
+
 /**
  * Writes and fsyncs the temporary file only; `rename(staged, path)` then puts it in place. It has its mode before it has its
  * bytes: some of them are keys.
  */
-export async function stageFile(path: string, data: string | Uint8Array, mode?: number): Promise<string> {
+export async function stageFile(
+  path: string,
+  data: string | Uint8Array,
+  { mode, sync = true }: Staging = {},
+): Promise<string> {
   const staged = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   const file = await openMakingFolder(staged, mode ?? 0o644);
   try {
     // The umask of whoever runs us is for new files; one that is replaced keeps what it had.
     if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, data);
-    fsyncSync(file);
+    if (sync) fsyncSync(file);
   } catch (thrown) {
     closeSync(file);
     await removeIfPresent(staged);
@@ -87,6 +101,36 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Waits for the disk on another thread. What is not there, or no plain file, needs no fsync. */
+export async function syncFileBehind(path: string): Promise<void> {
+  // Windows flushes only what may be written.
+  await syncBehind(path, process.platform === 'win32' ? 'r+' : READ_PLAIN);
+}
+
+export async function syncFolderBehind(path: string): Promise<void> {
+  if (process.platform !== 'win32') await syncBehind(path, 'r');
+}
+
+const [openBehind, fsyncBehind, closeBehind] = [promisify(open), promisify(fsync), promisify(close)];
+
+async function syncBehind(path: string, flags: string | number): Promise<void> {
+  let file: number;
+  try {
+    file = await openBehind(path, flags);
+  } catch (thrown) {
+    if (isMissing(thrown)) return;
+    throw thrown;
+  }
+  try {
+    await fsyncBehind(file);
+  } catch (thrown) {
+    // A pipe or a device has nothing to sync.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EINVAL') throw thrown;
+  } finally {
+    await closeBehind(file);
+  }
+}
+
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return readPlainFile(path);
@@ -96,12 +140,14 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
+const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /**
  * Threat: a project may bring a link to somebody's keys, to a device without an end, or a pipe that never answers, under the
  * name of a file we read. Links are not followed, and what is no plain file is not there.
  */
 function readPlainFile(path: string): string | undefined {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, READ_PLAIN);
   try {
     return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
   } finally {
@@ -153,7 +199,7 @@ export function isMissing(thrown: unknown): boolean {
 export function readStart(path: string, limit: number): Buffer | undefined {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    file = openSync(path, READ_PLAIN);
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;

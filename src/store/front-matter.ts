@@ -3,6 +3,7 @@
  * its size, and whatever goes wrong is told as text; the Markdown below it is not the worse for it.
  */
 import { parseDocument } from 'yaml';
+import { plainFields } from './plain-yaml.ts';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -26,6 +27,8 @@ export function frontMatterOf(text: string, maxLength = MAX_LENGTH): FrontMatter
   const block = lines.slice(1, end);
   const problem = excessOf(block, maxLength);
   if (problem !== undefined) return { fields: {}, body, problem };
+  const fields = plainFields(block);
+  if (fields !== undefined) return { body, fields };
   const yaml = block.map(withQuotedGlob).join('\n');
   return { body, ...fieldsOf(yaml) };
 }

@@ -34,6 +34,7 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       changesSince: async (version) => (await engine()).instructions.changesSince(version),
       update: async (files, removed) => (await engine()).instructions.update(files, removed),
       bodies: async (ids) => (await engine()).instructions.bodies(ids),
+      withHash: async (prefix, limit) => (await engine()).instructions.withHash(prefix, limit),
       containing: async (text, limit) => (await engine()).instructions.containing(text, limit),
       matching: async (words, limit) => (await engine()).instructions.matching(words, limit),
     },
@@ -69,19 +70,21 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       spelledLike: async (word, limit) => (await engine()).documents.spelledLike(word, limit),
       holding: async (alternatives, filter, after, limit) =>
         (await engine()).documents.holding(alternatives, filter, after, limit),
+      unreadable: async (filter, limit) => (await engine()).documents.unreadable(filter, limit),
       counts: async () => (await engine()).documents.counts(),
     },
     objects: {
       put: async (source, options) => (await engine()).objects.put(source, options),
       settle: async () => (await engine()).objects.settle(),
       size: async (hash) => (await engine()).objects.size(hash),
+      sound: async (hashes) => (await engine()).objects.sound(hashes),
       async *read(hash, range) {
         yield* (await engine()).objects.read(hash, range);
       },
       readAll: async (hash, limit) => (await engine()).objects.readAll(hash, limit),
       matching: async (prefix, limit) => (await engine()).objects.matching(prefix, limit),
       stats: async () => (await engine()).objects.stats(),
-      verify: async (report, signal) => (await engine()).objects.verify(report, signal),
+      verify: async (report, options) => (await engine()).objects.verify(report, options),
       collect: async (isLive, options) => (await engine()).objects.collect(isLive, options),
       close: async () => {},
     },

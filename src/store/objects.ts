@@ -41,6 +41,11 @@ export interface CollectOptions {
   readonly now?: number;
 }
 
+export interface VerifyOptions {
+  readonly signal?: AbortSignal;
+  readonly mark?: boolean;
+}
+
 export interface Verification {
   /** How many contents were looked at. */
   readonly checked: number;
@@ -60,6 +65,8 @@ export interface ObjectStore {
   /** Makes everything durable that was put so far. */
   settle(): Promise<void>;
   size(hash: string): Promise<number | undefined>;
+  /** Which of the contents are there. None, while damage is known that a put of the right one would mend. */
+  sound(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Every chunk is verified before it is given out, and the content at the end when it is read whole: what is damaged is an
    * `integrity_error` that names it. A range is cut where the content ends.
@@ -70,8 +77,8 @@ export interface ObjectStore {
   /** Full hashes that begin so, in order, at most `limit`. */
   matching(prefix: string, limit: number): Promise<string[]>;
   stats(): Promise<ObjectStats>;
-  /** Checks every chunk once and every content against them. */
-  verify(report: (done: number, total: number) => void, signal?: AbortSignal): Promise<Verification>;
+  /** Checks every chunk once and every content against them. With `mark`, the next put mends what is damaged. */
+  verify(report: (done: number, total: number) => void, options?: VerifyOptions): Promise<Verification>;
   /**
    * Removes contents that `isLive` does not name and chunks that no content needs. A content is spared for a while after its
    * `put`; so whoever records its hash does that soon after a `put`, never from a hash that was found somewhere.

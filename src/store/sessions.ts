@@ -44,6 +44,9 @@ export interface SessionDesk extends SessionShelf {
   unpin(id: string, pin: SessionPin): Promise<void>;
   /** The document was added or changed within the session. */
   include(id: string, document: number): Promise<void>;
-  /** Forgets the oldest stopped sessions of an owner beyond so many; how many are left. */
+  /**
+   * Forgets sessions of an owner beyond so many: the oldest that are stopped, then the oldest that nothing is pinned to. How many
+   * are left.
+   */
   prune(owner: SessionOwner, keep: number): Promise<number>;
 }

@@ -297,6 +297,13 @@ export interface VectorShelf {
   claim(forMs: number): Promise<boolean>;
 }
 
+export interface HashedText {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly hash: string;
+}
+
 export interface InstructionIndex {
   readonly vectors: VectorShelf;
   coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage>;
@@ -309,6 +316,8 @@ export interface InstructionIndex {
   changesSince(version: number): Promise<IndexChanges>;
   update(files: readonly IndexedFile[], removed: readonly string[]): Promise<number>;
   bodies(ids: readonly string[]): Promise<Map<string, string>>;
+  /** Entries whose body has a hash that begins so, as of the last update. */
+  withHash(prefix: string, limit: number): Promise<HashedText[]>;
   /** Entries whose title or body contains the text, whatever its case. */
   containing(text: string, limit: number): Promise<string[]>;
   /** Entries that hold the words or their stems, best first. */

@@ -48,7 +48,7 @@ export function sessionsContract(open: OpenStore): void {
       });
     });
 
-    it('forget the oldest that are stopped, never one that runs', async () => {
+    it('forget the oldest that are stopped, then those without pins, never one that runs and has some', async () => {
       const store = await bench.open();
       const owner = { principal: 'ada', role: 'agent' };
       await store.write(async ({ sessions }) => {
@@ -57,7 +57,10 @@ export function sessionsContract(open: OpenStore): void {
         for (const id of ['s1', 's3', 's4', 'other']) await sessions.stop(id, time(9));
         expect(await sessions.prune(owner, 4)).toBe(4);
         expect((await sessions.list(owner, 10, 0)).map(({ id }) => id)).toEqual(['s5', 's4', 's2', 's0']);
-        expect(await sessions.prune(owner, 1)).toBe(3);
+        await sessions.pin('s0', { hash: 'h1', created });
+        expect(await sessions.prune(owner, 2)).toBe(2);
+        expect((await sessions.list(owner, 10, 0)).map(({ id }) => id)).toEqual(['s5', 's0']);
+        expect(await sessions.prune(owner, 0)).toBe(1);
         expect(await sessions.get('other')).toBeDefined();
       });
     });

@@ -1,13 +1,13 @@
 /** What real processes do to one home: die at any instant, crowd it, and stop half-way. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, utimes } from 'node:fs/promises';
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstBreak } from '../../src/store/audit-chain.ts';
-import { openEmbedded } from '../../src/store/embedded/engine.ts';
+import { openEmbedded, openMended } from '../../src/store/embedded/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { putFile, readFile as readShelf, stagedIn, useBench } from './bench.ts';
 import { feedbackRecord, pairText } from './samples.ts';
@@ -77,6 +77,23 @@ describe('a home that many processes write', () => {
     for (const orphan of orphans) await utimes(join(bench.folder, orphan), twoHoursAgo, twoHoursAgo);
     await (await bench.open()).write(async () => undefined);
     expect(await stagedIn(bench.folder)).toEqual([]);
+  });
+
+  it('keeps every acknowledged write through losses of power', { timeout: 120_000 }, async () => {
+    for (let round = 1; round <= 20; round++) {
+      const writer = await start('pairs');
+      writer.go();
+      await writer.acknowledgement();
+      await delay(5 + Math.random() * 55);
+      await writer.kill();
+      await losePower(bench.folder);
+      const store = await openMended({ home: bench.folder });
+      const left = await wholeText(store, 'left.txt');
+      expect(await wholeText(store, 'right.txt')).toBe(left);
+      expect(left).toBeGreaterThanOrEqual(writer.acknowledged.at(-1) ?? Number.NaN);
+      expect(await follow(store, { seq: 0, hash: '' })).toMatchObject({ seq: left });
+      await store.close();
+    }
   });
 
   it('takes a hundred writes from each of eight processes at once', { timeout: 120_000 }, async () => {
@@ -163,6 +180,20 @@ async function follow(store: Store, from: { seq: number; hash: string }): Promis
     expect({ seq, hash }).toEqual({ seq: entries.at(-1)?.seq ?? from.seq, hash: entries.at(-1)?.hash ?? from.hash });
     return { seq, hash };
   });
+}
+
+/** The machine starts again, and whatever was not synced has arrived in part, or not at all. */
+async function losePower(home: string): Promise<void> {
+  const database = new DatabaseSync(join(home, 'state.db'));
+  database.exec("UPDATE unsynced_file SET boot = 'an earlier one'");
+  const files = database.prepare('SELECT DISTINCT path FROM unsynced_file').all() as { path: string }[];
+  database.close();
+  for (const { path } of files) {
+    const bytes = await readFile(join(home, path)).catch(() => Buffer.alloc(0));
+    const arrived = Math.floor(Math.random() * bytes.length);
+    const lost = Buffer.alloc(Math.random() < 0.5 ? 0 : bytes.length - arrived);
+    await writeFile(join(home, path), Buffer.concat([bytes.subarray(0, arrived), lost]));
+  }
 }
 
 /** Resolves as soon as another process has decided on file changes that are not in place yet. */

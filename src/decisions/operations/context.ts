@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Context, operation } from '../../operations/operation.ts';
 import { noEmbedder } from '../../search/embed/embedder.ts';
 import { meaningsOf } from '../../search/meaning.ts';
-import { isRelevant, type Signs, scoreOf, signsOf } from '../../search/relevance.ts';
+import { isRelevant, type Signs, scoreOf, signsOf, weigh } from '../../search/relevance.ts';
 import { allowedPath } from '../../service/roots.ts';
 import { reportText, storagePolicy, surveyProject } from '../bootstrap.ts';
 import { contextText, type Recalled } from '../context.ts';
@@ -52,7 +52,7 @@ export const getRelevantContext = operation({
     if (principal.door !== 'cli' && !context.config.readOnly) {
       for (const source of sources) meaningsOf(source.vectors, embedder).fill();
     }
-    const relevant = signs.filter(isRelevant).sort((a, b) => scoreOf(b) - scoreOf(a));
+    const relevant = signs.filter(isRelevant).sort((a, b) => weigh(b) - weigh(a));
     const items = await recall(context, relevant, partition, limit);
     const { text, used } = withinCap(items, budget_tokens, context);
     return {

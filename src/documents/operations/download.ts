@@ -113,6 +113,6 @@ function progressOf(context: Context, host: string): (bytes: number) => void {
     done += bytes;
     if (done - shown < PROGRESS_EVERY) return;
     shown = done;
-    context.progress({ done, message: `bytes from ${host}` });
+    context.progress({ done, unit: 'bytes', message: `bytes from ${host}` });
   };
 }

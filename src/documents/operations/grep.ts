@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
-import { operation } from '../../operations/operation.ts';
+import { type Context, operation } from '../../operations/operation.ts';
 import { requiredIn } from '../../search/grep/literals.ts';
 import { compile, type LineMatch, type Wanted } from '../../search/grep/scan.ts';
 import { mask } from '../../service/secret.ts';
 import type { Candidate } from '../../store/document-index.ts';
 import { followed } from '../follow.ts';
 import { type Searched, searchedIn } from '../grep.ts';
-import { folderOf, placesShape, within } from './scope.ts';
+import { folderOf, placesShape, scopeOf, within } from './scope.ts';
 import { documentRead, given } from './shape.ts';
 
 /** How long an answer waits for documents that were added a moment ago; what is then still missing is said. */
 const PATIENCE_MS = 20_000;
+
+/** Documents without a text that are named in one answer, or counted. */
+const UNREAD = 1000;
 
 const match = z.object({
   path: z.string(),
@@ -53,6 +56,7 @@ export const grep = operation({
     total: z.number().describe('Lines that match, in this answer.'),
     files_matched: z.number(),
     files_searched: z.number().describe('The others cannot hold the pattern, as the index knows.'),
+    searched: z.string(),
     next_cursor: z.string().optional().describe('There is more: ask again with it as cursor.'),
     left_out: z.array(z.string()).optional().describe('What was not looked at, and why.'),
   }),
@@ -65,7 +69,7 @@ export const grep = operation({
       context: input.context,
       most: input.max_count === 0 ? Number.MAX_SAFE_INTEGER : input.max_count,
     };
-    refuseBroken(wanted);
+    await refuseBroken(context, wanted);
     const { pending } = await followed(context, PATIENCE_MS);
     const answer = new Answer(input);
     const scope = {
@@ -74,15 +78,22 @@ export const grep = operation({
       required: requiredIn(input.pattern),
       after: markOf(input.cursor),
     };
+    if (input.cursor === undefined) {
+      const unread = await context.store.documents.unreadable(scope.filter, UNREAD);
+      for (const { path, collection, problem } of unread) if (scope.fits(path)) answer.lack(collection, path, problem);
+    }
     for await (const searched of searchedIn(context, wanted, scope)) if (!answer.take(searched)) break;
-    return answer.result(pending);
+    return { ...answer.result(pending), searched: `lines of documents in ${scopeOf(input)}` };
   },
 });
 
-function refuseBroken(wanted: Wanted): void {
+async function refuseBroken({ workers, signal }: Context, wanted: Wanted): Promise<void> {
   try {
-    compile(wanted);
+    // Repetitions are written out: some patterns take seconds, in which other calls must be answered.
+    if (/\{\d/.test(wanted.pattern)) await workers.run('grep', { wanted, texts: [] }, { signal });
+    else compile(wanted);
   } catch (thrown) {
+    signal.throwIfAborted();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new CairnError('validation_failed', `The pattern is no regular expression of RE2: ${reason.slice(0, 300)}`, {
       suggestion: 'Escape signs such as ( [ { + * ? with a backslash; look-around and back-references do not exist.',
@@ -112,7 +123,7 @@ class Answer {
     }
     this.#searched++;
     this.#lastTaken = candidate;
-    if (problem !== undefined) this.#leftOut.push(`${candidate.collection}/${candidate.path}: ${problem}`);
+    if (problem !== undefined) this.lack(candidate.collection, candidate.path, problem);
     if (matches.length === 0) return true;
     const { count, files_with_matches, limit } = this.#input;
     const room = count || files_with_matches ? matches.length : limit - this.#matches.length;
@@ -122,6 +133,10 @@ class Answer {
     if (!count && !files_with_matches) this.#matches.push(...kept.map((each) => this.#shown(candidate, each)));
     if (kept.length < matches.length) this.#next = cursorOf(candidate, kept.at(-1)?.line);
     return this.#next === undefined;
+  }
+
+  lack(collection: string, path: string, problem: string): void {
+    this.#leftOut.push(`${collection}/${path}: ${problem}`);
   }
 
   #lastTaken: Candidate | undefined;

@@ -2,12 +2,14 @@
 import { add } from './add.ts';
 import { remove, update } from './change.ts';
 import { download } from './download.ts';
+import { get } from './get.ts';
+import { graph } from './graph.ts';
 import { grep } from './grep.ts';
 import { contentVerify, gc } from './keep.ts';
 import { search } from './search.ts';
 import { sessionOperations } from './session.ts';
 import { listSnapshots, restore, snapshot, snapshotDiff } from './snapshots.ts';
-import { get, list, listCollections, status } from './view.ts';
+import { list, listCollections, status } from './view.ts';
 
 export const operations = [
   add,
@@ -18,6 +20,7 @@ export const operations = [
   snapshot,
   search,
   grep,
+  graph,
   list,
   get,
   listCollections,

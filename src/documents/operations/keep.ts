@@ -46,7 +46,10 @@ export const contentVerify = operation({
   example: { given, input: {} },
   async run(_input, context) {
     const report = (done: number, total: number) => context.progress({ done, total, message: 'contents' });
-    const { checked, damaged } = await context.store.objects.verify(report, context.signal);
+    const { checked, damaged } = await context.store.objects.verify(report, {
+      signal: context.signal,
+      mark: !context.config.readOnly,
+    });
     const faults = [...damaged, ...(await missing(context))];
     const named = await context.read(async ({ documents }) => {
       const all: { hash: string; problem: string; paths: string[] }[] = [];

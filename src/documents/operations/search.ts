@@ -10,7 +10,7 @@ import type { DocumentRecord } from '../../store/documents.ts';
 import { wholeHash } from '../find.ts';
 import { followed } from '../follow.ts';
 import { beginningOf } from '../letters.ts';
-import { folderOf, placesShape, within } from './scope.ts';
+import { folderOf, pinnedIds, placesShape, scopeOf, within } from './scope.ts';
 import { documentRead, given, hash } from './shape.ts';
 
 /** How long an answer waits for documents that were added a moment ago. */
@@ -77,7 +77,6 @@ export const search = operation({
     const filter = await within(context, input);
     const answer = input.hash === undefined ? await byWords(context, input, filter) : await byHash(context, input.hash);
     const page = answer.found.slice(input.offset, input.offset + input.limit);
-    const scope = filter.collection === undefined ? 'all collections' : `collection ${filter.collection}`;
     return {
       total: Math.max(answer.total, answer.found.length),
       type: 'full-text',
@@ -86,7 +85,7 @@ export const search = operation({
         ? { paths: page.map(({ document }) => document.path) }
         : { results: await shownResults(context, page, answer.words, input) }),
       indexes: ['keyword'],
-      searched: `text, titles and paths of documents in ${scope}`,
+      searched: `text, titles and paths of documents in ${scopeOf(input)}`,
       ...(Object.keys(answer.spelling).length > 0 && { spelling: answer.spelling }),
       ...(pending > 0 && { pending }),
     };
@@ -113,10 +112,13 @@ async function byWords(context: Context, input: Input, filter: PlaceFilter): Pro
   const words = asked.flatMap((word) => spelling[word] ?? [word]);
   const fits = folderOf(input);
   const wanted = input.offset + input.limit;
+  const pins = await pinnedIds(context, input.session);
+  const pinned = pins.length === 0 ? [] : (await index.matching(words, { ...filter, ids: pins }, wanted)).found;
+  const first = new Set(pinned.map(({ id }) => id));
   // Patterns are compared after the ranking: where they leave too few, more are ranked.
   for (let ranked = wanted; ; ranked *= 4) {
     const { total, found } = await index.matching(words, filter, ranked);
-    const all = await recordsOf(context, found);
+    const all = await recordsOf(context, [...pinned, ...found.filter(({ id }) => !first.has(id))], first);
     const hits = all.filter(({ document }) => fits(document.path));
     if (hits.length >= wanted || found.length < ranked)
       return { total: hits.length < all.length ? hits.length : total, found: hits, words, spelling };
@@ -141,13 +143,19 @@ async function byHash(context: Context, given: string): Promise<Answer> {
   return { total: hits.length, found: hits, words: [], spelling: {} };
 }
 
-async function recordsOf(context: Context, found: readonly DocumentMatch[]): Promise<Hit[]> {
+async function recordsOf(
+  context: Context,
+  found: readonly DocumentMatch[],
+  pinned: ReadonlySet<number>,
+): Promise<Hit[]> {
   return context.read(async ({ documents }) => {
     const hits: Hit[] = [];
     for (const { id, score } of found) {
       const document = await documents.get(id);
       // It may have gone since it was indexed.
-      if (document !== undefined) hits.push({ document, score: rounded(score / (1 + score)), pinned: false });
+      if (document !== undefined) {
+        hits.push({ document, score: rounded(score / (1 + score)), pinned: pinned.has(id) });
+      }
     }
     return hits;
   });

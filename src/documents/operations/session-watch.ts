@@ -7,7 +7,8 @@ import { type Context, operation } from '../../operations/operation.ts';
 import { allowedPath } from '../../service/roots.ts';
 import { placeIn } from '../place.ts';
 import { neededSession } from '../session/current.ts';
-import type { Watch, WatchHands, WatchPlan } from '../session/watch.ts';
+import type { WatchHands, WatchPlan } from '../session/plan.ts';
+import type { Watch } from '../session/watch.ts';
 import { watchesOf } from '../session/watches.ts';
 import { projectOf } from './add.ts';
 import { collection, documentWrite, path, patterns, sessionId } from './shape.ts';
@@ -115,7 +116,15 @@ function handsOf(context: Context, { session, root, only, collection: name }: Wa
     async add(files) {
       const base = only === undefined ? { base: root } : {};
       const result = await context.later('add', { paths: files, ...base, collection: name, session });
-      return result as Awaited<ReturnType<WatchHands['add']>>;
+      // It names what it cannot take by its path, or by its place.
+      const { errors } = result as { errors: { path: string; error: string }[] };
+      const told = new Map(errors.map((each) => [each.path, each.error]));
+      return new Map(
+        files.flatMap((file) => {
+          const error = told.get(file) ?? told.get(placeOf(file));
+          return error === undefined ? [] : [[file, error]];
+        }),
+      );
     },
     async remove(files) {
       // What somebody else put there in the meantime is not ours to remove.

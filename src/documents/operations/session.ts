@@ -83,7 +83,7 @@ const sessionStart = operation({
 });
 
 function tooManySessions(): CairnError {
-  return new CairnError('limit_exceeded', `${MOST_SESSIONS} of your sessions are running`, {
+  return new CairnError('limit_exceeded', `${MOST_SESSIONS} of your sessions are running and have pins`, {
     suggestion: 'Stop those that are over: session {"action":"list"} shows them, {"action":"stop"} ends one.',
   });
 }

@@ -177,6 +177,9 @@ export const restore = operation({
     });
     const folder = await outputFolder(context, input.output_directory, dry_run);
     const written = await writeAll(context, files, folder, input);
+    if (!dry_run && written.restored > 0) {
+      await context.write(async (_change, audit) => audit.note(`${written.restored} files below ${folder}`));
+    }
     return { ...written, output_directory: folder, ...(dry_run && { dry_run }) };
   },
 });

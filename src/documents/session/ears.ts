@@ -18,6 +18,7 @@ export class Ears {
   readonly #whole: boolean;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #unheard = new Set<string>();
+  #closed = false;
 
   /** `whole`: the system tells of a tree. */
   constructor(root: string, onChange: (path: string, heard: Heard) => void, whole = process.platform !== 'linux') {
@@ -33,7 +34,7 @@ export class Ears {
 
   /** `anew`: the folder may be another one of the same name. */
   listen(folder: string, anew: boolean): void {
-    if (this.#whole && folder !== '') return;
+    if (this.#closed || (this.#whole && folder !== '')) return;
     if (!anew && this.#watchers.has(folder)) return;
     this.#stop(folder);
     const watcher = folders < MOST_FOLDERS ? this.#watch(folder) : undefined;
@@ -44,6 +45,11 @@ export class Ears {
     this.#unheard.delete(folder);
     folders++;
     this.#watchers.set(folder, watcher);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.leave('');
   }
 
   /** No longer to this folder, nor to what is below it. */

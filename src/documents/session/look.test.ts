@@ -129,3 +129,16 @@ describe('a look at what is said to have changed', () => {
     expect((await look({ 'b.md': 'change' }, false)).changed).toEqual(['b.md']);
   });
 });
+
+describe('files that were taken one by one', () => {
+  it('are gone with a folder that nobody looked into, also when another took its place', async () => {
+    await put('sub/a.md', 'a');
+    await put('other/b.md', 'b');
+    await look({ 'sub/a.md': 'change', 'other/b.md': 'change' });
+    await rm(join(root, 'sub'), { recursive: true });
+    await rm(join(root, 'other'), { recursive: true });
+    await put('other/c.md', 'c');
+    const rumours = { sub: 'rename', other: 'rename', 'other/b.md': 'rename', 'sub/a.md': 'rename' } as const;
+    expect(await look(rumours)).toEqual({ ...nothing, changed: ['other/c.md'], gone: ['other/b.md', 'sub/a.md'] });
+  });
+});

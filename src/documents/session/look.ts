@@ -32,7 +32,7 @@ export class Look {
   readonly #missing = new Set<string>();
   readonly #fresh: string[] = [];
   #rumours: ReadonlyMap<string, Rumour> = new Map();
-  /** Folders that were looked through with all that is below them. */
+  /** Folders that were looked through with all that is below them, or are none any more. */
   readonly #surveyed = new Set<string>();
 
   /** `mayWait`: whether the file may be left for the next look, if it is fresh. */
@@ -65,17 +65,17 @@ export class Look {
     if (stats?.isDirectory()) {
       if (this.#mirror.hasFile(path)) this.#missing.add(path);
       if (!this.#rules.takesFolder(path)) this.#leave(path);
-      else if (rumour !== 'change' || !this.#mirror.hasFolder(path)) await this.#through(path);
+      else if (rumour !== 'change' || !this.#mirror.hasEntered(path)) await this.#through(path);
       return;
     }
-    if (this.#mirror.hasFolder(path)) this.#leave(path);
+    if (this.#mirror.wasFolder(path)) this.#leave(path);
     if (stats?.isFile() && this.#rules.takesFile(path)) this.#compare(path, stats);
     else if (this.#mirror.hasFile(path)) this.#missing.add(path);
   }
 
   async #through(folder: string): Promise<void> {
     this.#surveyed.add(folder);
-    const known = new Set(this.#mirror.hasFolder(folder) ? this.#mirror.filesBelow(folder) : []);
+    const known = new Set(this.#mirror.filesBelow(folder));
     const enter = (each: string) => {
       this.#ears.listen(each, this.#isRenamed(each));
       this.#mirror.enter(each);
@@ -97,18 +97,22 @@ export class Look {
   }
 
   #leave(folder: string): void {
+    this.#surveyed.add(folder);
     for (const path of this.#mirror.filesBelow(folder)) this.#missing.add(path);
     this.#ears.leave(folder);
     this.#mirror.leave(folder);
   }
 
-  /** What is merely left out now is still there, and so is its document: it is no longer looked after. */
+  /**
+   * What is merely left out now is still there, and so is its document: it is no longer looked after. What is back already is
+   * for the next look.
+   */
   async #gone(): Promise<string[]> {
     const gone: string[] = [];
     for (const path of this.#missing) {
       if (this.#changed.has(path)) continue;
       if (await isGone(join(this.#root, path))) gone.push(path);
-      else this.#mirror.forget(path);
+      else if (!this.#rules.takesFile(path)) this.#mirror.forget(path);
     }
     return gone;
   }

@@ -10,49 +10,8 @@ import { selecting } from '../glob.ts';
 import { Ears } from './ears.ts';
 import { type Findings, Look, type Rumour } from './look.ts';
 import { Mirror } from './mirror.ts';
+import type { WatchHands, WatchPlan, WatchReport, WatchState } from './plan.ts';
 import { TreeRules } from './tree.ts';
-
-export interface WatchPlan {
-  readonly session: string;
-  /** As the caller wrote it. */
-  readonly named: string;
-  /** The folder, resolved; for a watched file the one that it lies in. */
-  readonly root: string;
-  /** The name of the only file that is watched. */
-  readonly only?: string;
-  readonly collection: string;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  /** Cairn's own folder, resolved. */
-  readonly home: string;
-}
-
-/** What a watch does to the rest of the world, each as whoever started it. Paths are of files. */
-export interface WatchHands {
-  add(files: readonly string[]): Promise<{ failed: number; errors: readonly { path: string; error: string }[] }>;
-  remove(files: readonly string[]): Promise<number>;
-  /** Throws where the path is not there, or no longer allowed. */
-  resolve(path: string): Promise<string>;
-  /** Whether the session goes on; another process may have stopped it. */
-  isRunning(): Promise<boolean>;
-  warn(message: string, facts: Record<string, unknown>): void;
-}
-
-export type WatchState = 'starting' | 'watching' | 'gone' | 'failing' | 'ended';
-
-export interface WatchReport {
-  readonly path: string;
-  readonly collection: string;
-  readonly state: WatchState;
-  readonly files: number;
-  /** Changes that are not in the store yet. */
-  readonly pending: number;
-  readonly taken: number;
-  readonly removed: number;
-  readonly failed: number;
-  readonly errors: readonly { readonly path: string; readonly error: string }[];
-  readonly reason?: string;
-}
 
 const QUIET_MS = 150;
 const LONGEST_WAIT_MS = 500;
@@ -63,7 +22,7 @@ const GONE_MS = 1000;
 const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 const BATCH = 500;
-const ERRORS_KEPT = 10;
+const ERRORS_SHOWN = 10;
 
 export class Watch {
   readonly plan: WatchPlan;
@@ -74,10 +33,11 @@ export class Watch {
   readonly #ears: Ears;
   #rumours = new Map<string, Rumour>();
   #fresh = new Set<string>();
-  #state: WatchState = 'starting';
+  #state: Exclude<WatchState, 'ended'> = 'starting';
+  #over = false;
   #reason: string | undefined;
-  #tally = { taken: 0, removed: 0, failed: 0 };
-  #errors: { path: string; error: string }[] = [];
+  #tally = { taken: 0, removed: 0 };
+  readonly #refused = new Map<string, string>();
   #pending = 0;
   #attempts = 0;
   #root: { dev: number; ino: number } | undefined;
@@ -99,15 +59,15 @@ export class Watch {
     this.#begin();
   }
 
-  get state(): WatchState {
-    return this.#state;
+  get isOver(): boolean {
+    return this.#over;
   }
 
   end(reason: string): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
+    if (this.#over) return;
+    this.#over = true;
     this.#reason = reason;
-    this.#ears.leave('');
+    this.#ears.close();
     clearTimeout(this.#timer);
     clearTimeout(this.#rescan);
     this.#settle();
@@ -115,7 +75,7 @@ export class Watch {
   }
 
   onEnd(work: () => void): void {
-    if (this.#state === 'ended') work();
+    if (this.#over) work();
     else this.#atEnd.push(work);
   }
 
@@ -131,11 +91,12 @@ export class Watch {
     return {
       path: this.plan.named,
       collection: this.plan.collection,
-      state: this.#state,
+      state: this.#over ? 'ended' : this.#state,
       files: this.#mirror.size,
       pending: this.#pending + this.#rumours.size,
       ...this.#tally,
-      errors: this.#errors,
+      failed: this.#refused.size,
+      errors: [...this.#refused].slice(0, ERRORS_SHOWN).map(([path, error]) => ({ path, error })),
       ...(reason !== undefined && { reason }),
     };
   }
@@ -157,7 +118,7 @@ export class Watch {
 
   #wake(inMs: number): void {
     clearTimeout(this.#timer);
-    if (this.#state === 'ended') return;
+    if (this.#over) return;
     this.#timer = setTimeout(() => this.#begin(), inMs).unref();
   }
 
@@ -180,10 +141,11 @@ export class Watch {
     try {
       if (!(await this.#hands.isRunning())) return this.end('the session was stopped');
       if (!(await this.#isThere())) return this.#vanish();
+      if (this.#over) return;
       this.#rumours = new Map();
       const began = performance.now();
       await this.#take(await this.#look(rumours));
-      if (this.#state === 'ended') return;
+      if (this.#over) return;
       if (rumours.has('')) this.#rescanAfter(performance.now() - began);
       this.#state = 'watching';
       this.#reason = undefined;
@@ -215,6 +177,7 @@ export class Watch {
 
   /** Nothing is removed because of it: a folder that was moved or unmounted took nobody's documents back. */
   #vanish(): void {
+    if (this.#over) return;
     if (this.#state !== 'gone') this.#ears.leave('');
     this.#state = 'gone';
     this.#reason = 'The folder is not there. Its documents stay, and the watch goes on when it is back.';
@@ -224,6 +187,8 @@ export class Watch {
 
   async #look(rumours: Map<string, Rumour>): Promise<Findings> {
     const { root, home, only, include, exclude } = this.plan;
+    // What could not be taken may be by now, without a change that anybody would see.
+    if (rumours.has('')) for (const path of this.#refused.keys()) this.#mirror.keep(path, '');
     const tree = {
       root,
       mirror: this.#mirror,
@@ -247,25 +212,32 @@ export class Watch {
   async #take({ changed, gone }: Findings): Promise<void> {
     this.#pending = changed.size + gone.length;
     const files = [...changed];
-    for (let at = 0; at < files.length && this.#state !== 'ended'; at += BATCH) {
+    for (let at = 0; at < files.length && !this.#over; at += BATCH) {
       const some = files.slice(at, at + BATCH);
-      const { failed, errors } = await this.#hands.add(some.map(([path]) => join(this.plan.root, path)));
-      for (const [path, stamp] of some) this.#mirror.keep(path, stamp);
-      this.#tally.taken += some.length - failed;
-      this.#tally.failed += failed;
-      this.#errors = [...errors, ...this.#errors].slice(0, ERRORS_KEPT);
+      const refused = await this.#hands.add(some.map(([path]) => join(this.plan.root, path)));
+      for (const [path, stamp] of some) this.#note(path, stamp, refused.get(join(this.plan.root, path)));
+      this.#tally.taken += some.length - refused.size;
       this.#pending -= some.length;
     }
-    for (let at = 0; at < gone.length && this.#state !== 'ended'; at += BATCH) {
+    for (let at = 0; at < gone.length && !this.#over; at += BATCH) {
       const some = gone.slice(at, at + BATCH);
       this.#tally.removed += await this.#hands.remove(some.map((path) => join(this.plan.root, path)));
-      for (const path of some) this.#mirror.forget(path);
+      for (const path of some) {
+        this.#mirror.forget(path);
+        this.#refused.delete(path);
+      }
       this.#pending -= some.length;
     }
   }
 
+  #note(path: string, stamp: string, error: string | undefined): void {
+    this.#mirror.keep(path, stamp);
+    if (error === undefined) this.#refused.delete(path);
+    else this.#refused.set(path, error);
+  }
+
   #fail(thrown: unknown, rumours: ReadonlyMap<string, Rumour>): void {
-    if (this.#state === 'ended') return;
+    if (this.#over) return;
     const { message } = toCairnError(thrown);
     if (this.#attempts === 0) this.#hands.warn('A watch could not store changes', { path: this.plan.named, message });
     for (const [path, rumour] of rumours) if (this.#rumours.get(path) !== 'rename') this.#rumours.set(path, rumour);

@@ -1,7 +1,8 @@
 /** The watches of this process. They end with their session, with the connection that asked for them, or with the process. */
 import { CairnError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
-import { Watch, type WatchHands, type WatchPlan } from './watch.ts';
+import type { WatchHands, WatchPlan } from './plan.ts';
+import { Watch } from './watch.ts';
 
 export const MOST_WATCHES = 32;
 
@@ -29,11 +30,11 @@ export class Watches {
       each.plan.only === plan.only;
     for (const each of this.#all.filter(same)) each.end('another took its place');
     this.#all = this.#all.filter((each) => !same(each));
-    if (this.#all.filter(({ state }) => state !== 'ended').length >= MOST_WATCHES) throw tooMany();
+    if (this.#all.filter(({ isOver }) => !isOver).length >= MOST_WATCHES) throw tooMany();
     // Those that ended by themselves are kept to be told of, for a while.
-    const told = this.#all.filter(({ state }) => state === 'ended').slice(-MOST_WATCHES);
+    const told = this.#all.filter(({ isOver }) => isOver).slice(-MOST_WATCHES);
     const watch = new Watch(plan, hands);
-    this.#all = [...this.#all.filter((each) => each.state !== 'ended' || told.includes(each)), watch];
+    this.#all = [...this.#all.filter((each) => !each.isOver || told.includes(each)), watch];
     return watch;
   }
 
@@ -44,7 +45,7 @@ export class Watches {
   /** How many were still going on. */
   async endOf(session: string, reason: string): Promise<number> {
     const own = this.of(session);
-    const running = own.filter(({ state }) => state !== 'ended');
+    const running = own.filter(({ isOver }) => !isOver);
     this.#all = this.#all.filter((each) => !own.includes(each));
     for (const each of running) each.end(reason);
     await Promise.all(running.map((each) => each.idle()));

@@ -1,6 +1,6 @@
 /**
  * Words and flags of a command line. `--flag value`, `--flag=value`, `--flag` alone where the flag takes no value,
- * `--no-flag`, and `--` before words that begin with a dash.
+ * `--no-flag`, and `--` before words that begin with a dash. Where a command has letters: `-i`, `-C 3`, `-C3`, `-il`.
  */
 import { CairnError } from '../../errors.ts';
 import { fold, nearest } from '../../operations/names.ts';
@@ -13,7 +13,11 @@ export interface Parsed {
   readonly flags: Flags;
 }
 
-export function parseArguments(argv: readonly string[], known: ReadonlyMap<string, FlagKind>): Parsed {
+export function parseArguments(
+  argv: readonly string[],
+  known: ReadonlyMap<string, FlagKind>,
+  letters: ReadonlyMap<string, string> = new Map(),
+): Parsed {
   const words: string[] = [];
   const flags: Flags = {};
   const rest = [...argv];
@@ -23,10 +27,33 @@ export function parseArguments(argv: readonly string[], known: ReadonlyMap<strin
       break;
     }
     if (token === '-h') flags.help = true;
+    else if (letters.size > 0 && /^-[^-\d]/.test(token)) readLetters(token.slice(1), rest, known, letters, flags);
     else if (!token.startsWith('--')) words.push(token);
     else readFlag(token.slice(2), rest, known, flags);
   }
   return { words, flags };
+}
+
+function readLetters(
+  token: string,
+  rest: string[],
+  known: ReadonlyMap<string, FlagKind>,
+  letters: ReadonlyMap<string, string>,
+  flags: Flags,
+): void {
+  for (let at = 0; at < token.length; at++) {
+    const letter = token.charAt(at);
+    const name = letters.get(letter);
+    if (name === undefined)
+      throw badUsage(`-${letter} is not a flag of this command`, 'Put -- before words that begin with a dash.');
+    if (known.get(name) === 'bare') flags[name] = true;
+    else {
+      const value = token.slice(at + 1) || rest.shift();
+      if (value === undefined) throw badUsage(`-${letter} needs a value`);
+      readFlag(`${name}=${value}`, rest, known, flags);
+      return;
+    }
+  }
 }
 
 function readFlag(token: string, rest: string[], known: ReadonlyMap<string, FlagKind>, flags: Flags): void {

@@ -6,8 +6,10 @@ import { settings } from '../../service/settings.ts';
 import { version } from '../../version.ts';
 import { badUsage, type FlagKind, parseArguments } from './arguments.ts';
 import { type Command, commands, ownFlags, runFlags, runHookCommand, takesWords } from './commands.ts';
+import { runVerb } from './documents/order.ts';
+import { type FoundVerb, verbIn } from './documents/verbs.ts';
 import { flagsOf, inputFrom } from './input.ts';
-import { invocationOf, perform, withApp } from './invocation.ts';
+import { invocationOf, perform, printable, withApp } from './invocation.ts';
 
 const globalFlags: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['home', 'value'],
@@ -27,7 +29,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     const error = toCairnError(thrown);
     const { code, message, data } = error;
     process.stderr.write(
-      json ? `${JSON.stringify({ error: { code, message, data } })}\n` : `cairn: ${explain(error)}\n`,
+      json ? `${JSON.stringify({ error: { code, message, data } })}\n` : `cairn: ${printable(explained(error))}\n`,
     );
     return isUsage(error) ? 2 : 1;
   }
@@ -48,6 +50,8 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   const name = [lead.slice(0, 2).join(' '), lead[0] ?? ''].find((words) => Object.hasOwn(commands, words));
   if (name !== undefined) return start(name, argv);
   const found = operationIn(lead);
+  const verb = verbFor(lead, found);
+  if (verb !== undefined) return startVerb(verb, argv);
   if (found === undefined) surface.resolve(lead.join('_'));
   return found === undefined ? 2 : runOperation(found.entry, found.used, argv);
 }
@@ -77,6 +81,16 @@ function operationIn(words: readonly string[]): { entry: SurfaceEntry; used: num
   return undefined;
 }
 
+/** A verb of the documents, unless the words name an operation by more of them. */
+function verbFor(words: readonly string[], found: ReturnType<typeof operationIn>): FoundVerb | undefined {
+  return verbIn(words, found && { name: found.entry.name, used: found.used });
+}
+
+async function startVerb(found: FoundVerb, argv: readonly string[]): Promise<number> {
+  const code = await runVerb(found.verb, found.used, argv, globalFlags);
+  return code === 'help' ? showHelp(found.verb.name.split(' ')) : code;
+}
+
 async function start(name: string, argv: readonly string[]): Promise<number> {
   const known = new Map([...globalFlags, ...(ownFlags[name] ?? [])]);
   const { words, flags } = parseArguments(argv, known);
@@ -102,11 +116,24 @@ async function runOperation(entry: SurfaceEntry, used: number, argv: readonly st
 
 async function showHelp(words: readonly string[]): Promise<number> {
   const { generalHelp, operationHelp } = await import('./help.ts');
+  const { sessionHelp, verbHelp } = await import('./documents/help.ts');
   const found = operationIn(words);
+  const verb = verbFor(words, found);
+  if (verb !== undefined || words.join(' ') === 'session') {
+    process.stdout.write(verb === undefined ? sessionHelp() : verbHelp(verb.verb));
+    return 0;
+  }
   const known = words.length === 0 || found !== undefined || Object.hasOwn(commands, words[0] ?? '');
   if (!known) surface.resolve(words.join('_'));
   process.stdout.write(found === undefined ? generalHelp() : operationHelp(found.entry));
   return 0;
+}
+
+/** With what the error lists: to say that several are meant helps who learns which. */
+function explained(error: CairnError): string {
+  const { documents, hashes } = error.detail;
+  const listed = [documents, hashes].flatMap((each) => (Array.isArray(each) ? each : []));
+  return [explain(error), ...listed.map((each) => `  ${String(each)}`)].join('\n');
 }
 
 function isUsage({ kind }: CairnError): boolean {

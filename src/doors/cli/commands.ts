@@ -43,7 +43,6 @@ export const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   import: importSource,
-  verify: verifyAll,
   why: async ({ app, words, flags, print }) => {
     const { chainText } = await import('./chain.ts');
     const [target, ...more] = words;
@@ -146,17 +145,6 @@ async function importSource(invocation: Invocation): Promise<number> {
     throw badUsage('import needs a folder or file, as in cairn import AGENTS.md');
   const input = { source: resolve(source), ...(typeof flags.mode === 'string' && { mode: flags.mode }) };
   return perform(invocation, surface.resolve('instructions_import'), input);
-}
-
-/** `cairn verify`: the instruction files, the contents of documents and the audit trail in one check, for CI. */
-async function verifyAll({ app, print }: Invocation): Promise<number> {
-  const principal = principalAt(app.config);
-  const files = (await call(app, { operation: 'integrity_verify', input: {}, principal })) as { ok: boolean };
-  const contents = (await call(app, { operation: 'content_verify', input: {}, principal })) as { ok: boolean };
-  const audit = (await call(app, { operation: 'audit_verify', input: {}, principal })) as { intact: boolean };
-  const ok = files.ok && contents.ok && audit.intact;
-  print({ ok, instructions: files, contents, audit });
-  return ok ? 0 : 1;
 }
 
 interface AuditPage {

@@ -4,6 +4,7 @@ import { type SurfaceEntry, surface } from '../../operations/surface.ts';
 import type { Setting } from '../../service/setting.ts';
 import { settings } from '../../service/settings.ts';
 import { version } from '../../version.ts';
+import { verbs } from './documents/verbs.ts';
 import { flagFor, type Property, propertiesOf } from './input.ts';
 
 const commands: readonly [string, string][] = [
@@ -24,8 +25,6 @@ const commands: readonly [string, string][] = [
   ['uninstall CLIENT', 'takes that back, to the byte'],
   ['gates, review FILE…', 'policy gates and prompts, for CI: --format text|json|sarif|junit'],
   ['backup create', 'a copy of all instructions; also backup list, backup restore NAME [--replace --confirm]'],
-  ['add PATH', 'files into the document store; also list, get, delete, restore, snapshot, status, gc'],
-  ['verify', 'instruction files and stored contents against their hashes, and the audit trail'],
   ['audit export', 'the audit trail as JSON lines'],
   ['keys add NAME --role ROLE', 'an API key for HTTP; also keys list, keys revoke ID'],
 ];
@@ -47,6 +46,9 @@ Try
 
 Commands
 ${table(commands)}
+
+Documents
+${table(verbs.map(({ name, usage, about }) => [usage === '' ? name : `${name} ${usage}`, about]))}
 
 Every operation is a command as well: cairn NAME [WORD…] [--flag VALUE…], with spaces or underscores in the name
 (cairn feedback list --limit 5). cairn NAME --help shows its parameters.
@@ -93,22 +95,22 @@ ${rows.length > 0 ? `Parameters\n${table(rows)}\n\n` : ''}Example
 `;
 }
 
-function placeholder({ type, enum: values, items }: Property): string {
+export function placeholder({ type, enum: values, items }: Property): string {
   if (values) return values.join('|');
   return type === 'array' ? `${items?.type ?? 'value'}…` : (type ?? 'json');
 }
 
-function parameterFacts({ description = '', default: initial }: Property, required: boolean): string {
+export function parameterFacts({ description = '', default: initial }: Property, required: boolean): string {
   const note = required ? '(required)' : initial === undefined ? '' : `(default ${JSON.stringify(initial)})`;
   return [description, note].filter((part) => part !== '').join(' ');
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
+export function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)) + 2);
   return rows.map(([left, right]) => wrap(`  ${left.padEnd(width)} ${right}`, 116, ' '.repeat(width + 3))).join('\n');
 }
 
-function wrap(text: string, width: number, indent: string): string {
+export function wrap(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/(?<=\S) (?=\S)/)) {

@@ -37,7 +37,7 @@ export function invocationOf(app: App, words: readonly string[], flags: Flags): 
 }
 
 /** Stored text must not be able to move the cursor or rename the window of whoever reads it. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ''));
 }
 
@@ -79,22 +79,26 @@ export function principalAt(config: Config): Principal {
 }
 
 export async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: unknown): Promise<number> {
+  const result = await watched(app, entry.name, input);
+  print(result);
+  const unwell = entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false;
+  return unwell || refused(entry, result) ? 1 : 0;
+}
+
+/** One call as whoever runs the command: with its progress on stderr, and cancelled by Ctrl-C. */
+export async function watched(app: App, operation: string, input: unknown): Promise<unknown> {
   const bar = progressBar(process.stderr);
   const cancel = new AbortController();
   const onInterrupt = () => cancel.abort();
   process.once('SIGINT', onInterrupt);
   try {
-    const result = await call(app, {
-      operation: entry.name,
+    return await call(app, {
+      operation,
       input,
       principal: principalAt(app.config),
       signal: cancel.signal,
       progress: bar.show,
     });
-    bar.clear();
-    print(result);
-    const unwell = entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false;
-    return unwell || refused(entry, result) ? 1 : 0;
   } finally {
     bar.clear();
     process.off('SIGINT', onInterrupt);

@@ -98,8 +98,8 @@ async function answer(context: Context, decision: Exclude<Decision, { kind: 'ref
   const { id, body, sourceHash, version, status } = decision.entry;
   const { catalog, shelf } = await viewCatalog(context);
   await catalog.refresh([id]);
-  // Success is what can be read back, not what was sent.
-  const stored = await catalog.read(id);
+  // Success is what was read back from the file, not what was sent.
+  const stored = shelf.get(id);
   const wrote = decision.kind === 'write';
   const previous = wrote ? decision.previous : undefined;
   return {
@@ -108,7 +108,7 @@ async function answer(context: Context, decision: Exclude<Decision, { kind: 'ref
     created: wrote && previous === undefined,
     overwritten: previous !== undefined,
     skipped: !wrote,
-    verified: stored?.entry.sourceHash === sourceHash,
+    verified: stored?.head.sourceHash === sourceHash,
     sourceHash,
     governanceHash: entryGovernanceHash(headOf(decision.entry)),
     version,

@@ -10,12 +10,13 @@ export type Required = readonly (readonly string[])[];
 export function requiredIn(pattern: string): Required {
   const reader = new Reader(pattern);
   const alternatives = reader.alternatives();
-  return reader.understood ? alternatives : [[]];
+  return reader.understood && reader.atEnd ? alternatives : [[]];
 }
 
 /** The text that a pattern stands for, where it is nothing but that text. */
 export function literalOf(pattern: string): string | undefined {
-  return /^[^\\^$.|?*+()[\]{}]+$/.test(pattern) ? pattern : undefined;
+  // Half a pair of surrogates is a letter of its own, never the half of another one.
+  return /^[^\\^$.|?*+()[\]{}\p{Surrogate}]+$/u.test(pattern) ? pattern : undefined;
 }
 
 const escaped: Readonly<Record<string, string>> = { t: '\t' };
@@ -29,6 +30,10 @@ class Reader {
 
   constructor(pattern: string) {
     this.#pattern = pattern;
+  }
+
+  get atEnd(): boolean {
+    return this.#at >= this.#pattern.length;
   }
 
   /** Up to the end, or to the bracket that closes the group one is in. */

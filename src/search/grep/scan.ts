@@ -1,6 +1,6 @@
 /** Looks for the lines of texts that match a regular expression, in time that is linear in their length. */
 import { RE2JS } from 're2js';
-import { excerpt } from '../excerpt.ts';
+import { excerpt, KEY_LINE, keyLines } from '../excerpt.ts';
 import { literalOf, type Required, requiredIn } from './literals.ts';
 
 export interface Wanted {
@@ -30,10 +30,14 @@ export interface Scanned {
 /** A line is shown so far around its match. */
 const SHOWN = 300;
 
+/** The signs beside a word, or the ends of the line. RE2's own `\b` knows ASCII only. */
+const BESIDE = '[^\\pL\\pM\\pN_]';
+
 /** Throws what is wrong with the pattern. */
 export function compile({ pattern, ignoreCase, word }: Pick<Wanted, 'pattern' | 'ignoreCase' | 'word'>): RE2JS {
-  const whole = word ? `\\b(?:${pattern})\\b` : pattern;
-  return RE2JS.compile(whole, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;
+  const compiled = RE2JS.compile(pattern, flags);
+  return word ? RE2JS.compile(`(?:^|${BESIDE})(?:${pattern})(?:$|${BESIDE})`, flags) : compiled;
 }
 
 export function scanner(wanted: Wanted): (text: string, firstLine?: number) => Scanned {
@@ -56,16 +60,19 @@ function finderOf(wanted: Wanted): Finder {
   };
 }
 
+const beyondAscii = /[^\0-\x7f]/;
+
 /** Comparing letters is a hundred times as fast as matching: most lines need no more. */
 function prefilter(required: Required, ignoreCase: boolean): (line: string) => boolean {
   if (required.some((pieces) => pieces.length === 0)) return () => true;
   const longest = required.map((pieces) => pieces.reduce((a, b) => (b.length > a.length ? b : a)));
   if (!ignoreCase) return (line) => longest.some((piece) => line.includes(piece));
-  // Letters beyond ASCII have other cases than lower and upper: those lines are matched.
+  // Letters beyond ASCII have other cases than lower and upper: such patterns and lines are matched.
+  if (longest.some((piece) => beyondAscii.test(piece))) return () => true;
   const plain = longest.map((piece) => piece.toLowerCase());
   return (line) => {
     const lower = line.toLowerCase();
-    return plain.some((piece) => lower.includes(piece)) || /[^\0-\x7f]/.test(line);
+    return plain.some((piece) => lower.includes(piece)) || beyondAscii.test(line);
   };
 }
 
@@ -73,20 +80,23 @@ function scan(text: string, firstLine: number, find: Finder, { context, most }: 
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const matches: LineMatch[] = [];
+  const secret = text.includes('PRIVATE KEY-----') ? keyLines(lines) : undefined;
+  const shown = (index: number, at: number) => {
+    if (secret?.has(index)) return KEY_LINE;
+    const line = lines[index] ?? '';
+    return excerpt(line.endsWith('\r') ? line.slice(0, -1) : line, at, SHOWN);
+  };
+  const around = (from: number, to: number) => lines.slice(from, to).map((_, index) => shown(from + index, 0));
   for (const [index, line] of lines.entries()) {
     if (matches.length >= most) break;
     const at = find(line);
     if (at < 0) continue;
     matches.push({
       line: firstLine + index,
-      text: shown(line, at),
-      before: lines.slice(Math.max(0, index - context), index).map((each) => shown(each, 0)),
-      after: lines.slice(index + 1, index + 1 + context).map((each) => shown(each, 0)),
+      text: shown(index, at),
+      before: around(Math.max(0, index - context), index),
+      after: around(index + 1, index + 1 + context),
     });
   }
   return { matches, lines: lines.length };
-}
-
-function shown(line: string, at: number): string {
-  return excerpt(line.endsWith('\r') ? line.slice(0, -1) : line, at, SHOWN);
 }

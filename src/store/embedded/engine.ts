@@ -7,7 +7,8 @@ import type { ObjectStore } from '../objects.ts';
 import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
-import { EmbeddedDocumentIndex } from './document-index.ts';
+import { EmbeddedDocumentIndex, type FollowElsewhere } from './document-index.ts';
+import { messageOf } from './failure.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
 import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
@@ -17,6 +18,7 @@ import { openObjects } from './objects/index.ts';
 import { Readers } from './readers.ts';
 import { viewOf } from './repositories.ts';
 import { generationIn } from './schema.ts';
+import { isCutOff } from './unsynced.ts';
 import { watchFolder } from './watch.ts';
 import { Writer } from './writer.ts';
 
@@ -27,12 +29,21 @@ export interface EmbeddedOptions {
   /** How long a write waits for other processes before it gives up. */
   readonly lockWaitMs?: number;
   readonly onProblem?: (message: string) => void;
+  /** Where long texts are indexed, so that they hold nobody up; here where it is absent. */
+  readonly indexThread?: FollowElsewhere;
   /** Whether versions of the files are kept in history.git. */
   readonly history?: boolean;
 }
 
 export function openEmbedded(options: EmbeddedOptions): Store {
   return new EmbeddedStore(options);
+}
+
+/** As a program opens it: what a loss of power cut off is put right before anybody reads. */
+export async function openMended(options: EmbeddedOptions): Promise<Store> {
+  const store = new EmbeddedStore(options);
+  await store.mend();
+  return store;
 }
 
 class EmbeddedStore implements Store {
@@ -48,6 +59,7 @@ class EmbeddedStore implements Store {
   readonly #folders: ShelfFolders;
   readonly #readers: Readers;
   readonly #writer: Writer;
+  readonly #onProblem: (message: string) => void;
   readonly #watches: (() => void)[] = [];
   readonly #last: (() => Promise<void>)[] = [];
 
@@ -56,7 +68,7 @@ class EmbeddedStore implements Store {
     this.#index = new IndexDatabase(this.location, options.lockWaitMs);
     this.instructions = new EmbeddedInstructionIndex(this.#index);
     this.decisions = new EmbeddedDecisionIndex(this.#index);
-    this.documents = new EmbeddedDocumentIndex(this.#index);
+    this.documents = new EmbeddedDocumentIndex(this.#index, options.indexThread);
     this.objects = openObjects(this.location, { lockWaitMs: options.lockWaitMs });
     this.#path = join(this.location, 'state.db');
     this.#folders = {
@@ -68,6 +80,7 @@ class EmbeddedStore implements Store {
     };
     this.files = shelfIn(this.#folders);
     const onProblem = (message: string) => options.onProblem?.(message);
+    this.#onProblem = onProblem;
     this.#writer = new Writer({
       home: this.location,
       path: this.#path,
@@ -83,6 +96,15 @@ class EmbeddedStore implements Store {
       maintain: <T>(work: (database: Database) => T) => this.#writer.maintain(work),
     };
     this.history = new HistoryKeeper(join(this.location, 'history.git'), transactions, onProblem);
+  }
+
+  async mend(): Promise<void> {
+    if (!isCutOff(this.#path)) return;
+    try {
+      await this.#writer.write(async () => {});
+    } catch (thrown) {
+      this.#onProblem(`Files that a loss of power cut off wait for the next write: ${messageOf(thrown)}`);
+    }
   }
 
   read<T>(work: (view: View) => Promise<T>): Promise<T> {

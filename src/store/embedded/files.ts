@@ -114,7 +114,7 @@ export class PlannedFiles implements FileDesk {
     return this.#follow(async () => {
       const path = pathOf(this.#folders, shelf, name);
       if (expect !== undefined) await this.#check(shelf, name, expect);
-      await this.#replace(path, await planPut(path, text));
+      await this.#replace(path, await planPut(path, text, this.#folders.home));
       this.#texts.set(path, text);
     });
   }

@@ -34,12 +34,6 @@ export function telling(database: Queries, vocabulary: string, words: readonly s
   return { words: wordsOf(kept), left: wordsOf(left), common: rare.length === 0 };
 }
 
-/** Those of the words that occur at all. */
-export function knownAmong(database: Queries, vocabulary: string, words: readonly string[]): Set<string> {
-  const sql = `SELECT 1 FROM ${vocabulary} WHERE term = ?`;
-  return new Set(words.filter((word) => database.get(sql, stemOf(word)) !== undefined));
-}
-
 function wordsOf(known: readonly { readonly word: string }[]): string[] {
   return known.map(({ word }) => word);
 }

@@ -15,10 +15,10 @@ import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 8;
+const SCHEMA = 9;
 
 export class IndexDatabase {
-  readonly #home: string;
+  readonly home: string;
   readonly #path: string;
   readonly #waitMs: number | undefined;
   #writer: Database | undefined;
@@ -26,7 +26,7 @@ export class IndexDatabase {
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(home: string, waitMs: number | undefined) {
-    this.#home = home;
+    this.home = home;
     this.#path = join(home, 'index.db');
     this.#waitMs = waitMs;
   }
@@ -99,7 +99,7 @@ export class IndexDatabase {
     if (this.#writer !== undefined) return this.#writer;
     try {
       // A home is made by the first write of something; an index alone is not worth one.
-      if (await exists(this.#home)) this.#writer = await this.#prepareFile();
+      if (await exists(this.home)) this.#writer = await this.#prepareFile();
     } catch (thrown) {
       if (thrown instanceof CairnError) throw thrown;
     }

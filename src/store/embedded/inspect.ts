@@ -6,6 +6,7 @@ import type { StoreReport } from '../store.ts';
 import { Database, isBusy } from './database.ts';
 import { messageOf } from './failure.ts';
 import { generationIn, versionOf } from './schema.ts';
+import { countUnplaced } from './unsynced.ts';
 
 export async function inspectHome(location: string, databasePath: string): Promise<StoreReport> {
   const present = await exists(databasePath);
@@ -16,7 +17,7 @@ export async function inspectHome(location: string, databasePath: string): Promi
   const state = { locked: false, schemaVersion: 0, generation: 0, unfinished: 0 };
   if (present) {
     try {
-      Object.assign(state, probe(databasePath, writable));
+      Object.assign(state, await probe(databasePath, location, writable));
     } catch (thrown) {
       problems.push(`state.db cannot be read: ${messageOf(thrown)}`);
     }
@@ -25,7 +26,7 @@ export async function inspectHome(location: string, databasePath: string): Promi
   return { engine: 'embedded', location, exists: present, writable, freeBytes: bavail * bsize, problems, ...state };
 }
 
-function probe(path: string, writable: boolean) {
+async function probe(path: string, home: string, writable: boolean) {
   const database = new Database(path, { readOnly: !writable });
   try {
     let locked = false;
@@ -38,12 +39,12 @@ function probe(path: string, writable: boolean) {
         locked = true;
       }
     }
-    const unfinished = database.get('SELECT count(*) AS rows FROM file_intent');
+    const intents = Number(database.get('SELECT count(*) AS rows FROM file_intent')?.rows ?? 0);
     return {
       locked,
       schemaVersion: versionOf(database),
       generation: generationIn(database),
-      unfinished: Number(unfinished?.rows ?? 0),
+      unfinished: intents + (await countUnplaced(database, home)),
     };
   } finally {
     database.close();

@@ -1,7 +1,7 @@
 /** The instruction files as index.db knows them. */
 
 import { sha256 } from '../hash.ts';
-import type { Coverage, IndexChanges, IndexedFile, InstructionIndex, VectorShelf } from '../store.ts';
+import type { Coverage, HashedText, IndexChanges, IndexedFile, InstructionIndex, VectorShelf } from '../store.ts';
 import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row } from './database.ts';
 import { NEWEST, telling } from './frequency.ts';
@@ -19,7 +19,8 @@ export const instructionTables = `
     head TEXT, meta_hash TEXT, problem TEXT, removed INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL);
   CREATE INDEX file_version ON file (version);
   CREATE INDEX file_id ON file (id);
-  CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
+  CREATE TABLE content (number INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, body_hash TEXT NOT NULL);
+  CREATE INDEX content_body_hash ON content (body_hash);
   CREATE VIRTUAL TABLE words USING fts5(title, body, content='content', content_rowid='number', tokenize='porter unicode61');
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
   CREATE VIRTUAL TABLE substrings USING fts5(title, body, content='content', content_rowid='number', tokenize='trigram', detail='full');`;
@@ -101,6 +102,18 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
     return found;
   }
 
+  async withHash(prefix: string, limit: number): Promise<HashedText[]> {
+    const sql = `SELECT file.id, title, body, body_hash FROM content JOIN file USING (number)
+      WHERE body_hash >= ? AND body_hash < ? LIMIT ?`;
+    const rows = (await this.#index.reader())?.all(sql, prefix, `${prefix}g`, limit) ?? [];
+    return rows.map(({ id, title, body, body_hash }) => ({
+      id: String(id),
+      title: String(title),
+      body: String(body),
+      hash: String(body_hash),
+    }));
+  }
+
   async containing(text: string, limit: number): Promise<string[]> {
     const database = await this.#index.reader();
     if (database === undefined || text === '') return [];
@@ -148,7 +161,8 @@ function put(database: Database, file: IndexedFile, version: number): void {
   if (file.body === undefined) return;
   const number = Number(database.get('SELECT number FROM file WHERE name = ?', file.name)?.number);
   const title = file.title ?? '';
-  database.run('INSERT INTO content VALUES (?, ?, ?, ?)', number, title, file.body, sha256(`${title}\n${file.body}`));
+  const hashes = [sha256(`${title}\n${file.body}`), sha256(file.body)];
+  database.run('INSERT INTO content VALUES (?, ?, ?, ?, ?)', number, title, file.body, ...hashes);
   for (const table of ['words', 'substrings']) {
     database.run(`INSERT INTO ${table} (rowid, title, body) VALUES (?, ?, ?)`, number, title, file.body);
   }

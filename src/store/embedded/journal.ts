@@ -5,9 +5,11 @@
  * interrupted. Finishing twice is harmless. A file that a person changed in between is never overwritten: the staged
  * bytes are kept beside it under a name that says so. Paths are recorded as seen from the home, so that a home that was
  * moved, or that another process reaches by another path, is finished where it is.
+ *
+ * This is how files are removed, and how large ones are written. The small ones, which are nearly all, go by unsynced.ts.
  */
 import { lstat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import {
   isMissing,
   namesIn,
@@ -28,13 +30,26 @@ export interface FileChange {
   readonly staged?: string;
   readonly before?: string;
   readonly after?: string;
+  /** The new bytes, where the transaction keeps them (unsynced.ts) instead of waiting for the disk. */
+  readonly bytes?: Uint8Array;
 }
 
+/** More than that is not written twice. */
+const KEPT_BYTES = 256 * 1024;
+
 /** Stages new text for `path` and notes what is there now. */
-export async function planPut(path: string, text: string): Promise<FileChange> {
+export async function planPut(path: string, text: string, home: string): Promise<FileChange> {
   const present = await readIfPresent(path);
-  const staged = await stageFile(path, text);
-  return { path, staged, after: sha256(text), ...(present !== undefined && { before: sha256(present) }) };
+  const bytes = Buffer.from(text);
+  const kept = bytes.length <= KEPT_BYTES && path.startsWith(home + sep);
+  const staged = await stageFile(path, bytes, { sync: !kept });
+  return {
+    path,
+    staged,
+    after: sha256(bytes),
+    ...(present !== undefined && { before: sha256(present) }),
+    ...(kept && { bytes }),
+  };
 }
 
 /** `undefined` when there is nothing to remove. */
@@ -64,7 +79,7 @@ export function recordIntents(database: Database, home: string, changes: readonl
 export async function placeStaged(changes: readonly FileChange[]): Promise<void> {
   const puts = changes.filter(({ staged }) => staged !== undefined);
   for (const put of puts) await apply(put);
-  await syncFolders(puts);
+  await syncFolders(puts.filter(({ bytes }) => bytes === undefined));
 }
 
 /** Forgets puts that are in place. Staged names are unique, so nobody else's intent goes with them. */
@@ -106,7 +121,7 @@ export async function finishPending(
  * Threat: a database that came with somebody else's project may hold intents that name files anywhere. Only what this
  * engine itself records is carried out: a plain file of a shelf, staged beside it under our own kind of name.
  */
-function isOurs({ path, staged }: FileChange, folders: ReadonlySet<string>): boolean {
+export function isOurs({ path, staged }: Pick<FileChange, 'path' | 'staged'>, folders: ReadonlySet<string>): boolean {
   const beside = staged === undefined || (dirname(staged) === dirname(path) && stagedName.test(basename(staged)));
   return folders.has(dirname(path)) && beside && isShelfName(basename(path));
 }

@@ -3,6 +3,7 @@ import { CairnError } from '../../errors.ts';
 import type { Database, Queries } from './database.ts';
 import { changeTables, documentTables } from './documents.ts';
 import { sessionTables } from './sessions.ts';
+import { unsyncedTables } from './unsynced.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -64,6 +65,8 @@ const migrations: readonly string[] = [
   changeTables,
 
   sessionTables,
+
+  unsyncedTables,
 ];
 
 export const schemaVersion = migrations.length;

@@ -84,8 +84,9 @@ export function sessionsIn(database: Queries): SessionDesk {
     async prune(owner, keep) {
       const over = countOf(database, owner) - keep;
       if (over > 0) {
-        const sql = `DELETE FROM session WHERE id IN (SELECT id FROM session
-          WHERE principal = ? AND role = ? AND stopped IS NOT NULL ORDER BY created, id LIMIT ?)`;
+        const sql = `DELETE FROM session WHERE id IN (SELECT id FROM session AS old WHERE principal = ? AND role = ?
+            AND (stopped IS NOT NULL OR NOT EXISTS (SELECT 1 FROM session_pin WHERE session_pin.session = old.id))
+          ORDER BY stopped IS NULL, created, id LIMIT ?)`;
         database.run(sql, owner.principal, owner.role, over);
       }
       return countOf(database, owner);

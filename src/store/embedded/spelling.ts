@@ -15,10 +15,11 @@ const LINE = 500;
 
 export function takeSpellings(
   database: Database,
-  texts: readonly { readonly text: string; readonly parts: readonly string[] }[],
+  texts: readonly { readonly title?: string; readonly text: string; readonly parts: readonly string[] }[],
 ): void {
   const found = new Set<string>();
-  for (const { text, parts } of texts) {
+  for (const { title = '', text, parts } of texts) {
+    for (const each of title.match(word) ?? []) found.add(each.toLowerCase());
     if (isGenerated(text)) continue;
     for (const each of new Set(text.match(word)?.slice(0, MOST))) found.add(each.toLowerCase());
     for (const part of parts) if (part.length >= 4) found.add(part);
@@ -27,8 +28,8 @@ export function takeSpellings(
   let number = Number(database.get('SELECT max(number) AS last FROM document_word')?.last ?? 0);
   for (const word of found) {
     if (isFamiliar(database, word)) continue;
-    if (database.get('SELECT 1 FROM document_word WHERE word = ?', word) !== undefined) continue;
-    fresh.push([++number, word]);
+    if (database.get('SELECT 1 FROM document_word WHERE word = ?', word) === undefined) fresh.push([++number, word]);
+    else becomeFamiliar(database, word);
   }
   for (const row of fresh) database.run('INSERT INTO document_word VALUES (?, ?)', ...row);
   const spelling = 'INSERT INTO document_spelling (rowid, word) VALUES (?, ?)';
@@ -40,17 +41,21 @@ function isGenerated(text: string): boolean {
   return sample.length / sample.split('\n').length > LINE;
 }
 
-/** Words that were just seen are in the table: most of a text's are, and asking for each takes longer than all the rest. */
+/**
+ * Words that were found in the table: most of a text's are there, and asking for each takes longer than all the rest. One
+ * that is new is not among them before it is met again: what wrote it may yet be rolled back.
+ */
 const familiar = new WeakMap<Database, Set<string>>();
 const FAMILIAR = 100_000;
 
 function isFamiliar(database: Database, word: string): boolean {
-  const words = familiar.get(database);
-  if (words === undefined) familiar.set(database, new Set([word]));
-  else if (words.has(word)) return true;
-  else if (words.size >= FAMILIAR) words.clear();
-  else words.add(word);
-  return false;
+  return familiar.get(database)?.has(word) === true;
+}
+
+function becomeFamiliar(database: Database, word: string): void {
+  const words = familiar.get(database) ?? new Set();
+  if (words.size >= FAMILIAR) words.clear();
+  familiar.set(database, words.add(word));
 }
 
 export function spelledLike(database: Queries, word: string, limit: number): string[] {

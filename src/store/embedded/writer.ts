@@ -1,7 +1,7 @@
 /**
  * The one connection that writes. Writers of one process queue here; those of different processes meet at SQLite's write lock
- * and wait for it without blocking the event loop. A write is one transaction over records and files (journal.ts), whose
- * versions go along (history-log.ts).
+ * and wait for it without blocking the event loop. A write is one transaction over records and files (unsynced.ts, journal.ts),
+ * whose versions go along (history-log.ts).
  */
 import { join } from 'node:path';
 import { CairnError } from '../../errors.ts';
@@ -15,6 +15,8 @@ import { type FileChange, finishPending, forgetPlaced, placeStaged, recordIntent
 import { untilFree } from './lock.ts';
 import { recordsIn } from './repositories.ts';
 import { migrate, refuseNewer, schemaVersion, versionOf } from './schema.ts';
+import { SyncQueue } from './sync-queue.ts';
+import { forgetSynced, placedBy, recordUnsynced, settleUnsynced, syncBefore } from './unsynced.ts';
 
 export interface WriterOptions {
   readonly home: string;
@@ -32,13 +34,17 @@ const IGNORED = ['history.git/', '*.db', '*.db-shm', '*.db-wal', 'logs/', 'backu
 
 export class Writer {
   readonly #options: WriterOptions;
+  readonly #unsynced: SyncQueue;
   #database: Database | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  /** SQLite's mark of what other connections committed, as it was when everything of theirs had been looked at. */
+  #seen: number | undefined;
   #tidied = false;
   #closed = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#unsynced = new SyncQueue((staged) => this.#forgetSynced(staged), options.onProblem);
   }
 
   write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -73,8 +79,9 @@ export class Writer {
   }
 
   /** Deleted rows are overwritten as they go; what a checkpoint has not reached yet is still in the log. */
-  scrub(): Promise<void> {
-    return this.#inTurn(async () => {
+  async scrub(): Promise<void> {
+    await this.#unsynced.flush();
+    await this.#inTurn(async () => {
       const database = await this.#open();
       await this.#untilFree(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     });
@@ -82,6 +89,8 @@ export class Writer {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#queue;
+    await this.#unsynced.close();
     await this.#queue;
     this.#database?.close();
     this.#database = undefined;
@@ -120,10 +129,11 @@ export class Writer {
       lease.end();
       changes = await files.seal();
       if (this.#options.versions) await recordVersions(database, files.versions(), said);
-      recordIntents(database, this.#options.home, changes);
+      await this.#recordFiles(database, changes);
       grow(database);
       database.exec('COMMIT');
     } catch (thrown) {
+      this.#seen = undefined;
       lease.end();
       if (database.inTransaction) database.exec('ROLLBACK');
       await files.abandon();
@@ -136,19 +146,22 @@ export class Writer {
     return result;
   }
 
-  /** The decision is durable; now make it visible, then say so to the other processes. */
+  async #recordFiles(database: Database, changes: readonly FileChange[]): Promise<void> {
+    const { home } = this.#options;
+    recordUnsynced(database, home, changes);
+    const others = changes.filter(isJournalled);
+    await syncBefore(database, home, others);
+    recordIntents(database, home, others);
+  }
+
+  /** The decision is durable; now make it visible. */
   async #putInPlace(database: Database, changes: readonly FileChange[]): Promise<void> {
     try {
       await placeStaged(changes);
-      // No fsync for this commit: if it is lost, finishing again is harmless.
-      database.exec('PRAGMA synchronous = NORMAL');
-      await this.#begin(database);
-      forgetPlaced(database, this.#options.home, changes);
-      await this.#finishOthers(database);
-      grow(database);
-      database.exec('COMMIT');
+      this.#unsynced.add(placedBy(changes, this.#options.home), 'own');
+      if (changes.some(isJournalled)) await this.#finishJournal(database, changes);
     } catch (thrown) {
-      if (database.inTransaction) database.exec('ROLLBACK');
+      this.#seen = undefined;
       if (isFileFault(thrown)) {
         throw new CairnError(
           'store_unavailable',
@@ -158,15 +171,49 @@ export class Writer {
         );
       }
       this.#options.onProblem(`File intents stay recorded until the next write: ${messageOf(thrown)}`);
+    }
+  }
+
+  async #finishJournal(database: Database, changes: readonly FileChange[]): Promise<void> {
+    // No fsync for this commit: if it is lost, finishing again is harmless.
+    database.exec('PRAGMA synchronous = NORMAL');
+    try {
+      await this.#begin(database);
+      forgetPlaced(database, this.#options.home, changes);
+      this.#seen = undefined;
+      await this.#finishOthers(database);
+      grow(database);
+      database.exec('COMMIT');
     } finally {
+      if (database.inTransaction) database.exec('ROLLBACK');
       database.exec('PRAGMA synchronous = FULL');
     }
   }
 
   async #finishOthers(database: Database): Promise<void> {
-    for (const aside of await finishPending(database, this.#options.home, this.#options.folders)) {
-      this.#options.onProblem(`A person changed a file during an interrupted write; the written text is in ${aside}`);
+    const { home, folders, onProblem } = this.#options;
+    const version = Number(database.get('PRAGMA data_version')?.data_version);
+    if (version === this.#seen) return;
+    const { placed, aside } = await settleUnsynced(database, home, folders, (staged) => this.#unsynced.knows(staged));
+    this.#unsynced.add(placed, 'others');
+    for (const path of [...aside, ...(await finishPending(database, home, folders))]) {
+      onProblem(`A person changed a file during an interrupted write; the written text is in ${path}`);
     }
+    this.#seen = version;
+  }
+
+  #forgetSynced(staged: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const database = await this.#open();
+      await this.#begin(database);
+      try {
+        forgetSynced(database, staged);
+        // With an fsync: a row that came back could take back what a person did since.
+        database.exec('COMMIT');
+      } finally {
+        if (database.inTransaction) database.exec('ROLLBACK');
+      }
+    });
   }
 
   /** Once for every opened store: old leftovers in the shelves are no reason to refuse a write. */
@@ -218,6 +265,10 @@ export class Writer {
     migrate(database);
     database.exec('COMMIT');
   }
+}
+
+function isJournalled({ bytes }: FileChange): boolean {
+  return bytes === undefined;
 }
 
 function grow(database: Database): void {

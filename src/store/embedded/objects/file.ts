@@ -124,6 +124,9 @@ export class ObjectFile {
       const schema = await untilFree(() => knownSchema(database), this.#waitMs);
       await untilFree(() => database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL'), this.#waitMs);
       if (schema === 0) await untilFree(() => transact(database, () => makeTables(database)), this.#waitMs);
+      // To know of damage without a look at every chunk.
+      const marked = 'CREATE INDEX IF NOT EXISTS chunk_damaged ON chunk (damaged) WHERE damaged = 1';
+      await untilFree(() => database.exec(marked), this.#waitMs);
     } catch (thrown) {
       database.close();
       throw thrown;

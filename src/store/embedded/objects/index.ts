@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../objects.ts';
 import { collect } from './collect.ts';
 import { ObjectFile } from './file.ts';
 import { put, settle } from './put.ts';
-import { matching, read, readAll, sizeIn, stats } from './read.ts';
+import { matching, read, readAll, sizeIn, soundAmong, stats } from './read.ts';
 import { verify } from './verify.ts';
 
 export function openObjects(home: string, options: { readonly lockWaitMs?: number | undefined } = {}): ObjectStore {
@@ -16,11 +16,12 @@ export function openObjects(home: string, options: { readonly lockWaitMs?: numbe
     put: (source, putOptions) => put(file, source, putOptions),
     settle: () => settle(file),
     size: (hash) => sizeIn(file, hash),
+    sound: (hashes) => soundAmong(file, hashes),
     read: (hash, range) => read(file, hash, range),
     readAll: (hash, limit) => readAll(file, hash, limit),
     matching: (prefix, limit) => matching(file, prefix, limit),
     stats: () => stats(file),
-    verify: (report, signal) => verify(file, report, signal),
+    verify: (report, verifyOptions) => verify(file, report, verifyOptions),
     collect: (isLive, collectOptions) => collect(file, isLive, collectOptions),
     close: () => file.close(),
   };

@@ -90,3 +90,11 @@ async function chunkIn(file: ObjectFile, content: string, manifest: Manifest, in
 export function unlessUnknown(thrown: unknown): undefined {
   if (!(thrown instanceof CairnError) || thrown.kind !== 'not_found') throw thrown;
 }
+
+export function soundAmong(file: ObjectFile, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  return file.look((database) => {
+    if (database.get('SELECT 1 FROM chunk WHERE damaged = 1 LIMIT 1') !== undefined) return new Set<string>();
+    const there = 'SELECT 1 FROM content WHERE hash = ?';
+    return new Set(hashes.filter((hash) => database.get(there, keyOf(hash)) !== undefined));
+  }, new Set<string>());
+}

@@ -2,7 +2,7 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CairnError } from '../../../errors.ts';
-import type { Manifest, Verification } from '../../objects.ts';
+import type { Manifest, Verification, VerifyOptions } from '../../objects.ts';
 import { type ObjectFile, ROWS_AT_ONCE } from './file.ts';
 import { CHUNKS_AT_ONCE } from './put.ts';
 import { manifestIn, sizeIn, stats } from './read.ts';
@@ -11,7 +11,7 @@ import { chunkRow, damage, EVER, keyOf, nameOf, naming, soundChunk } from './row
 export async function verify(
   file: ObjectFile,
   report: (done: number, total: number) => void,
-  signal?: AbortSignal,
+  { signal, mark = true }: VerifyOptions = {},
 ): Promise<Verification> {
   const { chunks, contents } = await stats(file);
   let done = 0;
@@ -42,7 +42,7 @@ export async function verify(
     }
   }
   for (const [hash, fault] of unneeded) damaged.push({ hash, problem: `A chunk that no content needs ${fault}` });
-  await distrust(file, [...faults.keys()]);
+  if (mark) await distrust(file, [...faults.keys()]);
   return { checked, damaged };
 }
 

@@ -1,0 +1,105 @@
+/** One step of index.db after the changes of documents. */
+import { extname } from 'node:path/posix';
+import { deflateRawSync } from 'node:zlib';
+import { splitWords } from '../../search/words.ts';
+import type { ContentText } from '../document-index.ts';
+import type { DocumentChange, DocumentRecord } from '../documents.ts';
+import type { Database, Queries } from './database.ts';
+import { threesOf } from './letters.ts';
+import { takeSpellings } from './spelling.ts';
+
+export interface FollowInput {
+  readonly home: string;
+  readonly after: number;
+  readonly changes: readonly DocumentChange[];
+  readonly texts: readonly ContentText[];
+}
+
+/** Within a transaction. `false` where the index does not stand at `after`. */
+export function followIn(
+  database: Database,
+  after: number,
+  changes: readonly DocumentChange[],
+  texts: readonly ContentText[],
+): boolean {
+  if (seqIn(database) !== after) return false;
+  const byHash = new Map(texts.map((text) => [text.hash, text]));
+  // Row by row, then index by index: SQLite writes out what an index has gathered whenever another table is changed.
+  const fresh: Fresh[] = [];
+  const left = changes.map(({ id, document }) => place(database, id, document, byHash, fresh));
+  // Not before all are placed: a content that one path leaves may be what the next one is about.
+  for (const number of new Set(left)) if (number !== undefined) dropUnneeded(database, number);
+  indexTexts(database, fresh);
+  const paths = changes.map(({ document }) => document?.path ?? '');
+  takeSpellings(database, [...fresh, ...paths.map((path) => ({ text: path, parts: splitWords(path) }))]);
+  database.run("UPDATE counter SET value = ? WHERE name = 'document_seq'", changes.at(-1)?.seq ?? after);
+  return true;
+}
+
+export function seqIn(database: Queries): number {
+  return Number(database.get("SELECT value FROM counter WHERE name = 'document_seq'")?.value ?? 0);
+}
+
+/** A text that is new to the index. */
+interface Fresh {
+  readonly number: number;
+  readonly title: string;
+  readonly text: string;
+  /** The parts of the names in it. */
+  readonly parts: readonly string[];
+}
+
+/** Puts a document where it lies now. Returns the number of the text that it leaves. */
+function place(
+  database: Database,
+  id: number,
+  document: DocumentRecord | undefined,
+  texts: ReadonlyMap<string, ContentText>,
+  fresh: Fresh[],
+): number | undefined {
+  const old = database.get('SELECT number FROM document_place WHERE id = ?', id);
+  if (old !== undefined) {
+    database.run('DELETE FROM document_place WHERE id = ?', id);
+    database.run('DELETE FROM document_paths WHERE rowid = ?', id);
+  }
+  if (document !== undefined) {
+    const number =
+      numberOf(database, document.hash) ?? insertText(database, document.hash, texts.get(document.hash), fresh);
+    const { collection, path, kind } = document;
+    const [extension, tags] = [extname(path).toLowerCase(), JSON.stringify(document.tags)];
+    const sql = 'INSERT INTO document_place VALUES (?, ?, ?, ?, ?, ?, ?)';
+    database.run(sql, id, number, collection, path, extension, kind, tags);
+    const words = `${path} ${splitWords(path).join(' ')}`;
+    database.run('INSERT INTO document_paths (rowid, path) VALUES (?, ?)', id, words);
+  }
+  return old && Number(old.number);
+}
+
+function numberOf(database: Queries, hash: string): number | undefined {
+  const known = database.get('SELECT number FROM document_text WHERE hash = ?', hash);
+  return known && Number(known.number);
+}
+
+function insertText(database: Queries, hash: string, given: ContentText | undefined, fresh: Fresh[]): number {
+  const { title = '', text = '', extracted = false, partial = true, problem } = given ?? {};
+  const number = Number(database.get('SELECT max(number) AS last FROM document_text')?.last ?? 0) + 1;
+  const kept = extracted ? deflateRawSync(text, { level: 1 }) : null;
+  const sql = 'INSERT INTO document_text VALUES (?, ?, ?, ?, ?, ?)';
+  database.run(sql, number, hash, title === '' ? null : title, kept, partial ? 1 : 0, problem ?? null);
+  if (text !== '' || title !== '') fresh.push({ number, title, text, parts: splitWords(text) });
+  return number;
+}
+
+function indexTexts(database: Queries, fresh: readonly Fresh[]): void {
+  const words = 'INSERT INTO document_words (rowid, title, body, parts) VALUES (?, ?, ?, ?)';
+  for (const { number, title, text, parts } of fresh) database.run(words, number, title, text, parts.join(' '));
+  const letters = 'INSERT INTO document_letters (rowid, body) VALUES (?, ?)';
+  for (const { number, text } of fresh) database.run(letters, number, threesOf(text).join(' '));
+}
+
+function dropUnneeded(database: Queries, number: number): void {
+  if (database.get('SELECT 1 FROM document_place WHERE number = ? LIMIT 1', number) !== undefined) return;
+  for (const table of ['document_words', 'document_letters'])
+    database.run(`DELETE FROM ${table} WHERE rowid = ?`, number);
+  database.run('DELETE FROM document_text WHERE number = ?', number);
+}

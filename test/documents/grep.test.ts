@@ -1,0 +1,168 @@
+/** Grep of documents: every line that matches, once, or said to be left out. */
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../support/cairn.ts';
+import { openProject, type Project } from './project.ts';
+
+async function add(project: Project, documents: Record<string, string>, more: object = {}): Promise<void> {
+  const operations = Object.entries(documents).map(([name, content]) => ({
+    op: 'add',
+    params: { name, content, ...more },
+  }));
+  expect((await project.ask('execute', { operations })).failed).toBe(0);
+}
+
+const code = {
+  'app/[id]/page.tsx': 'export default function Page() {}\n',
+  'src/a.ts': 'import x from "y";\n\nclass  RequestHandler {\n  run() {} // TODO\n}\n',
+  'src/b.py': 'class EventHandler:\n    pass  # FIXME later\n\nclass Other:\n    todo = "todo"\n',
+  'src/deep/c.md': '# Über uns\r\nHandler\r\nlast line without an end: TODO',
+};
+
+const placesOf = ({ matches }: Message) => matches.map(({ path, line }: Message) => `${path}:${line}`);
+
+describe('grep', () => {
+  it('answers the example of the seed', async () => {
+    const project = await openProject();
+    await add(project, code);
+    const answer = await project.ask('query', {
+      steps: [{ op: 'grep', params: { pattern: 'class\\s+\\w+Handler', line_numbers: true, context: 2 } }],
+    });
+    expect(answer).toMatchObject({ total: 2, files_matched: 2, searched: expect.stringContaining('all collections') });
+    expect(answer.matches).toMatchObject([
+      {
+        path: 'src/a.ts',
+        collection: 'default',
+        line: 3,
+        text: 'class  RequestHandler {',
+        before: ['import x from "y";', ''],
+        after: ['  run() {} // TODO', '}'],
+      },
+      { path: 'src/b.py', line: 1, before: [], after: ['    pass  # FIXME later', ''] },
+    ]);
+    expect(answer.next_cursor).toBeUndefined();
+    expect(answer.left_out).toBeUndefined();
+  });
+
+  it('follows a list, and takes its paths', async () => {
+    const project = await openProject();
+    await add(project, code);
+    const { steps } = await project.ask('query', {
+      steps: [
+        { op: 'list', params: { limit: 50, sort_by: 'modified', sort_order: 'desc' } },
+        { op: 'grep', params: { pattern: 'TODO|FIXME' } },
+      ],
+    });
+    expect(steps[1].result.total).toBe(3);
+    const piped = await project.ask('query', {
+      steps: [
+        { op: 'list', params: { paths_only: true, limit: 50 } },
+        { op: 'grep', params: { pattern: 'Page|Handler', paths: '$prev.paths', line_numbers: true } },
+      ],
+    });
+    expect(placesOf(piped.steps[1].result)).toEqual([
+      'app/[id]/page.tsx:1',
+      'src/a.ts:3',
+      'src/b.py:1',
+      'src/deep/c.md:2',
+    ]);
+  });
+
+  it('looks where it is told', async () => {
+    const project = await openProject();
+    await add(project, code, { tags: ['code'] });
+    await add(project, { 'src/a.ts': 'Handler elsewhere' }, { collection: 'other' });
+    const found = async (more: object) =>
+      placesOf(await project.ask('grep', { pattern: 'Handler|Page', line_numbers: true, ...more }));
+    expect(await found({ collection: 'other' })).toEqual(['src/a.ts:1']);
+    expect(await found({ tag: 'code', paths: ['src/a.ts'] })).toEqual(['src/a.ts:3']);
+    expect(await found({ paths: ['src/deep/', 'app'] })).toEqual(['app/[id]/page.tsx:1', 'src/deep/c.md:2']);
+    expect(await found({ paths: ['*.md'] })).toEqual(['src/deep/c.md:2']);
+    expect(await found({ paths: ['src/**/*.md', 'src/b.py'] })).toEqual(['src/b.py:1', 'src/deep/c.md:2']);
+    expect(await found({ paths: ['app/[id]/page.tsx'] })).toEqual(['app/[id]/page.tsx:1']);
+    expect(await found({ paths: ['app/[id]'] })).toEqual(['app/[id]/page.tsx:1']);
+    expect(await found({ extension: 'PY' })).toEqual(['src/b.py:1']);
+    expect(await found({ paths: ['.'], tag: 'code' })).toHaveLength(4);
+    expect(await found({ paths: ['sr'] })).toEqual([]);
+    const many = Array.from({ length: 999 }, (_, at) => `nowhere/${at}`);
+    expect(await found({ paths: [...many, 'src/b.py'] })).toEqual(['src/b.py:1']);
+  });
+
+  it('honours case, words, counts and files', async () => {
+    const project = await openProject();
+    await add(project, code);
+    expect((await project.ask('grep', { pattern: 'todo' })).total).toBe(1);
+    expect((await project.ask('grep', { pattern: 'todo', ignore_case: true })).total).toBe(3);
+    expect((await project.ask('grep', { pattern: 'handler', ignore_case: true, word: true })).matches).toMatchObject([
+      { path: 'src/deep/c.md', text: 'Handler' },
+    ]);
+    expect((await project.ask('grep', { pattern: 'über', ignore_case: true, word: true })).total).toBe(1);
+    expect((await project.ask('grep', { pattern: 'Handler$' })).total).toBe(1);
+    const counted = await project.ask('grep', { pattern: 'class|pass', count: true });
+    expect(counted.counts.map(({ path, count }: Message) => [path, count])).toEqual([
+      ['src/a.ts', 1],
+      ['src/b.py', 3],
+    ]);
+    expect(counted).toMatchObject({ total: 4, files_matched: 2 });
+    expect(counted.matches).toBeUndefined();
+    expect((await project.ask('grep', { pattern: 'class', files_with_matches: true })).files).toEqual([
+      'src/a.ts',
+      'src/b.py',
+    ]);
+    expect((await project.ask('grep', { pattern: 'class', max_count: 1 })).total).toBe(2);
+    const [plain] = (await project.ask('grep', { pattern: 'RequestHandler' })).matches;
+    expect(Object.keys(plain).sort()).toEqual(['collection', 'hash', 'path', 'text']);
+  });
+
+  it('gives every match once, page by page, whatever fits in a page', async () => {
+    const project = await openProject();
+    const documents: Record<string, string> = {};
+    for (let at = 0; at < 7; at++)
+      documents[`${at}/é "${at}".txt`] = Array.from({ length: at }, (_, n) => `hit ${n}\nmiss\n`).join('');
+    await add(project, documents);
+    for (const more of [{}, { max_count: 2 }, { files_with_matches: true }, { count: true }]) {
+      const key = 'count' in more ? 'counts' : 'files_with_matches' in more ? 'files' : 'matches';
+      const whole = (await project.ask('grep', { pattern: 'hit', line_numbers: true, ...more }))[key];
+      expect(whole.length).toBeGreaterThan(5);
+      for (const limit of [1, 2, 3, whole.length - 1, whole.length]) {
+        const seen: unknown[] = [];
+        let cursor: string | undefined;
+        do {
+          const page: Message = await project.ask('grep', {
+            pattern: 'hit',
+            line_numbers: true,
+            ...more,
+            limit,
+            ...(cursor && { cursor }),
+          });
+          expect(page[key].length).toBeLessThanOrEqual(limit);
+          seen.push(...page[key]);
+          cursor = page.next_cursor;
+        } while (cursor !== undefined);
+        expect(seen).toEqual(whole);
+      }
+    }
+    expect((await project.refusal('grep', { pattern: 'hit', cursor: 'nonsense' })).message).toMatch(/cursor/);
+  });
+
+  it('reads long texts to their end', async () => {
+    const project = await openProject();
+    const line = `${'filling words of a long text '.repeat(8)}\n`;
+    const long = Math.ceil(5_500_000 / line.length);
+    await project.put('in/long.txt', `${line.repeat(long)}the needle at 5 million`);
+    const huge = Math.ceil(70_000_000 / line.length);
+    await project.put('in/huge.txt', `${line.repeat(huge)}the needle at 70 million`);
+    await project.put('in/wide.txt', Buffer.from(`\ufeff${line.repeat(1000)}the needle in wide letters`, 'utf16le'));
+    await project.put('in/one-line.txt', `${'x'.repeat(300_000)} the needle ${'y'.repeat(300_000)}`);
+    await project.ask('add', { path: `${project.folder}/in`, recursive: true });
+    const answer = await project.ask('grep', { pattern: 'the needle', line_numbers: true });
+    expect(placesOf(answer)).toEqual([
+      `in/huge.txt:${huge + 1}`,
+      `in/long.txt:${long + 1}`,
+      'in/one-line.txt:1',
+      'in/wide.txt:1001',
+    ]);
+    expect(answer.left_out).toBeUndefined();
+    const [, , one] = answer.matches;
+    expect(one.text.length).toBeLessThan(400);
+  });
+});
