@@ -122,9 +122,15 @@ async function askAll(home: string, embeddings: 'bundled' | 'none', splits: read
     }
     const { answerable, unanswerable } = questions();
     for (const question of [...answerable, ...unanswerable].filter(({ split }) => splits.includes(split))) {
-      const from = performance.now();
-      const { context, items } = await ask(app, question.question);
+      let from = performance.now();
+      let answer = await ask(app, question.question);
+      // On a busy machine the model may be late, and words would answer: that is the other measurement.
+      while (!answer.searched.indexes.includes(wanted)) {
+        from = performance.now();
+        answer = await ask(app, question.question);
+      }
       const ms = performance.now() - from;
+      const { context, items } = answer;
       asked.push({ question, shown: namesIn(context), relevance: items.map(({ relevance }) => relevance), ms });
     }
   } finally {

@@ -42,7 +42,7 @@ function followerOf(store: Store): Follower {
     const made: Follower = { work: undefined, stopped: false };
     store.beforeClose(async () => {
       made.stopped = true;
-      await made.work?.catch(() => {});
+      await made.work;
     });
     followers.set(store, made);
     follower = made;
@@ -59,13 +59,12 @@ export async function followed(
   const behind = await distance(around.store);
   if (behind === 0) return { pending: 0 };
   const follower = followerOf(around.store);
-  follower.work ??= follow(around, follower, report).finally(() => {
-    follower.work = undefined;
-  });
-  // Whoever waits hears of it; if nobody does, the next search tries again.
-  follower.work.catch((thrown) =>
-    around.log.warn('Documents could not be indexed', { reason: toCairnError(thrown).message }),
-  );
+  // What it fails at is still pending: the next search tries again. Nothing that was stored depends on it.
+  follower.work ??= follow(around, follower, report)
+    .catch((thrown) => around.log.warn('Documents could not be indexed', { reason: toCairnError(thrown).message }))
+    .finally(() => {
+      follower.work = undefined;
+    });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);

@@ -1,9 +1,9 @@
 /** Who may write documents, and that those who may not leave everything as it was. */
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../support/cairn.ts';
+import { type Message, serveStdio } from '../support/cairn.ts';
 import { openProject, type Project, treeOf } from './project.ts';
 
 const writes: Record<string, object> = {
@@ -120,4 +120,14 @@ describe('the audit trail', () => {
     expect(counts).toEqual({ add: 3, update: 1, delete: 1, snapshot: 2, restore: 1, get: 1 });
     expect((await project.ask('audit_verify')).intact).toBe(true);
   });
+});
+
+it('never takes its own home, whatever that is called', async () => {
+  const { folder } = await openProject();
+  await mkdir(join(folder, 'work/knowledge'), { recursive: true });
+  await writeFile(join(folder, 'work/a.txt'), 'a');
+  const server = serveStdio(['--home', join(folder, 'work/knowledge')], { CAIRN_ROOTS: folder });
+  await server.ask('add', { name: 'first.txt', content: 'makes the home' });
+  const { result } = await server.ask('add', { path: join(folder, 'work') });
+  expect(result).toMatchObject({ added: 1, failed: 0 });
 });

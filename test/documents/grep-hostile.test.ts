@@ -112,25 +112,19 @@ describe('grep of anything', () => {
     expect((await project.refusal('grep', { pattern: '' })).code).toBe(-32602);
   });
 
-  it('answers other calls while a pattern takes its time', async () => {
-    const project = await openProject();
+  it('answers other calls while a pattern takes its time, and ends what takes too long', async () => {
+    const project = await openProject([], { CAIRN_CALL_TIMEOUT_MS: '6000' });
     await project.ask('add', { name: 'a.txt', content: `${'a'.repeat(100_000)}!\n` });
-    const order: string[] = [];
-    const slow = ['\\pL{1000}'.repeat(300), '(a+)+$', '(a*)*b', `(${'a?'.repeat(500)})${'a{1}'.repeat(20)}`].map(
-      (pattern) =>
-        project.server.ask('grep', { pattern }).then(({ result, error }) => {
-          order.push('grep');
-          expect(result ?? error).toBeDefined();
-        }),
-    );
-    const started = performance.now();
-    for (let at = 0; at < 5; at++) {
-      await project.ask('mcp_echo', { message: 'hello' });
-      order.push('echo');
-    }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const answered: string[] = [];
+    const slow = ['\\pL{1000}'.repeat(300), '(a+)+$', '(a*)*b'].map(async (pattern) => {
+      const { result, error } = await project.server.ask('grep', { pattern });
+      answered.push(pattern);
+      expect(result?.total ?? error.message).toBeOneOf([0, expect.stringMatching(/cancelled/)]);
+    });
+    await project.ask('mcp_echo', { message: 'hello' });
+    expect(answered).toEqual([]);
     await Promise.all(slow);
-    expect(order[0]).toBe('echo');
+    expect((await project.ask('grep', { pattern: 'a!$' })).total).toBe(1);
   });
 
   it('takes thousands of alternatives', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
@@ -99,10 +99,12 @@ async function lookAt({ config, principal }: Context, named: string): Promise<{ 
 
 async function addFolder(context: Context, ingest: Ingest, given: Input, folder: string, project: string) {
   const wanted = selecting(given.include_patterns, given.exclude_patterns);
+  // A home may have any name, and lie in the folder.
+  const home = await realpath(context.store.location).catch(() => context.store.location);
   for await (const found of filesIn(folder, context.signal)) {
     if (!given.recursive && found.path.includes('/')) continue;
-    if (!wanted(found.path)) continue;
     const file = join(folder, found.path);
+    if (!wanted(found.path) || file.startsWith(`${home}${sep}`)) continue;
     await ingest.offer(file, placeIn(project, folder, file));
   }
 }

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editsBetween, MOST_EDITS, meantBy } from './spelling.ts';
+
+/** The same by trying everything, without a bound. */
+function naive(a: string, b: string): number {
+  const known = new Map<string, number>();
+  const edits = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j;
+    const key = `${i},${j}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const same = a[i - 1] === b[j - 1] ? 0 : 1;
+    const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    const least = Math.min(
+      edits(i - 1, j) + 1,
+      edits(i, j - 1) + 1,
+      edits(i - 1, j - 1) + same,
+      ...(swapped ? [edits(i - 2, j - 2) + 1] : []),
+    );
+    known.set(key, least);
+    return least;
+  };
+  return edits(a.length, b.length);
+}
+
+const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 9 }).map((letters) => letters.join(''));
+
+describe('spelling', () => {
+  it('counts edits as trying all of them does, up to a bound', () => {
+    fc.assert(
+      fc.property(word, word, fc.nat(4), (a, b, most) => {
+        expect(editsBetween(a, b, most)).toBe(Math.min(naive(a, b), most + 1));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('takes two neighbours that changed places for one edit', () => {
+    expect(editsBetween('recieve', 'receive', 2)).toBe(1);
+    expect(editsBetween('kitten', 'sitting', 3)).toBe(3);
+    expect(editsBetween('', 'ab', 2)).toBe(2);
+  });
+
+  it('gives the nearest first, then by the alphabet, none beyond the threshold', () => {
+    const words = ['database', 'databases', 'databank', 'dative', 'data'];
+    expect(meantBy('databse', words, 0.7, 3)).toEqual(['database', 'databases']);
+    expect(meantBy('databse', words, 0.7, 1)).toEqual(['database']);
+    expect(meantBy('databse', words, 0.9, 3)).toEqual([]);
+    expect(meantBy('bat', ['cat', 'bad', 'bat'], 0.5, 9)).toEqual(['bat', 'bad', 'cat']);
+    expect(meantBy('cat', ['dog'], 0, 9)).toEqual([]);
+  });
+
+  it('never gives what is further than its bounds', () => {
+    const candidates = fc.array(word, { maxLength: 10 });
+    fc.assert(
+      fc.property(word, candidates, fc.double({ min: 0, max: 1, noNaN: true }), (wrong, words, similarity) => {
+        const meant = meantBy(wrong, words, similarity, 100);
+        const wanted = words.filter((each) => {
+          const edits = naive(wrong, each);
+          return edits <= MOST_EDITS && 1 - edits / Math.max(wrong.length, each.length) >= similarity;
+        });
+        expect([...meant].sort()).toEqual([...wanted].sort());
+        const edits = meant.map((each) => naive(wrong, each));
+        expect(edits).toEqual([...edits].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
