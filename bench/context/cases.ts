@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { tellingWords } from '../../src/decisions/search.ts';
 import { stopWords } from '../../src/decisions/stop-words.ts';
 import { elsewhere } from '../../src/search/elsewhere.ts';
-import { type Embedder, noEmbedder } from '../../src/search/embed/embedder.ts';
+import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { meaningsOf } from '../../src/search/meaning.ts';
 import { type Signs, type Source, signsOf } from '../../src/search/relevance.ts';
 import type { App } from '../../src/service/app.ts';
@@ -37,8 +37,8 @@ const PARTS = [
   { size: 400, times: 3 },
 ];
 
-export async function groupsOf(app: App, byMeaning: boolean): Promise<Group[]> {
-  const embedder = byMeaning ? patient(app.embedder) : noEmbedder();
+export async function groupsOf(app: App): Promise<Group[]> {
+  const embedder = patient(app.embedder);
   const { sources, names } = await corpusOf(app);
   const { answerable, unanswerable } = questions();
   const tune = [...answerable, ...unanswerable].filter(({ split }) => split === 'tune');
@@ -63,14 +63,13 @@ export async function groupsOf(app: App, byMeaning: boolean): Promise<Group[]> {
 }
 
 async function casesOf(sources: readonly Source[], asked: readonly Question[], embedder: Embedder): Promise<Case[]> {
-  const byMeaning = embedder.state().state === 'ready';
-  for (const { vectors } of byMeaning ? sources : []) await loaded(vectors, embedder);
+  for (const { vectors } of sources) await loaded(vectors, embedder);
   const cases: Case[] = [];
   for (const question of asked) {
     const words = tellingWords(question.question).filter((word) => !stopWords.has(word));
     const { signs, vectors } = await signsOf(sources, question.question, words, embedder);
-    if (vectors !== byMeaning) throw new Error(`No vector for: ${question.question}`);
-    cases.push({ question, candidates: signs.filter((each) => !byMeaning || each.similarity !== undefined) });
+    if (!vectors) throw new Error(`No vector for: ${question.question}`);
+    cases.push({ question, candidates: signs.filter(({ similarity }) => similarity !== undefined) });
   }
   return cases;
 }

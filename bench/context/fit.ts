@@ -22,21 +22,19 @@ const ROUNDS = 4;
 const WEIGHT = 300;
 
 export async function fitWeights(app: App): Promise<void> {
-  for (const byMeaning of [true, false]) {
-    const groups = await groupsOf(app, byMeaning);
-    const all = namesOf(featuresOf(nothing));
-    const names = byMeaning ? all : all.filter((name) => name !== 'similarity' && name !== 'aside');
-    console.log(`\n${byMeaning ? 'By meaning' : 'By words'}; weights that were made from other questions give:`);
-    crossValidate(groups, names);
-    const { weights, floor } = learn(groups, names);
-    console.log('  weights', Object.fromEntries(names.map((name, at) => [name, rounded(weights[at] ?? 0)])));
-    console.log('  floor', rounded(floor));
-    const best = (groups[0]?.cases ?? []).map((each) => ({
-      answerable: isAnswerable(each),
-      score: scoreOf(each, weights, names),
-    }));
-    for (const above of [-1, -0.5, 0.5, 1])
-      console.log(`  floor ${rounded(floor + above)}: ${rates(best, floor + above)}`);
+  const groups = await groupsOf(app);
+  const names = namesOf(featuresOf(nothing));
+  console.log('Weights that were made from other questions give:');
+  crossValidate(groups, names);
+  const { weights, floor } = learn(groups, names);
+  console.log('weights', Object.fromEntries(names.map((name, at) => [name, rounded(weights[at] ?? 0)])));
+  console.log('floor', rounded(floor));
+  const best = (groups[0]?.cases ?? []).map((each) => ({
+    answerable: isAnswerable(each),
+    score: scoreOf(each, weights, names),
+  }));
+  for (const above of [-1, -0.5, 0, 0.5, 1]) {
+    console.log(`  floor ${rounded(floor + above)}: ${rates(best, floor + above)}`);
   }
 }
 

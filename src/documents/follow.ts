@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts';
 import { type Extracted, extract, isLaborious } from './extract/index.ts';
 // For its declaration of the task.
 import type {} from './extract/task.ts';
+import { lettersOf } from './letters.ts';
 
 export interface Surroundings {
   readonly store: Store;
@@ -112,7 +113,7 @@ async function* stepsOf(around: Surroundings, changes: readonly DocumentChange[]
     if (document !== undefined && (await isLacking(around.store, document.hash, texts))) {
       const text = await textOf(around, document);
       texts.push(text);
-      chars += text.text.length;
+      chars += text.text.length + (text.letters?.length ?? 0);
     }
     if (chars < STEP_CHARS) continue;
     yield { step, texts };
@@ -136,13 +137,15 @@ async function textOf({ store, workers }: Surroundings, document: DocumentRecord
     const found = await read(workers, path, bytes);
     const { text = '', title, kind, truncated = false } = found;
     const extracted = text !== '' && kind !== 'text' && kind !== 'markdown' && kind !== 'code';
+    const written = kind === 'html' || kind === 'notebook' ? lettersOf(bytes) : undefined;
     const problem = found.problem ?? (extracted && truncated ? 'only the beginning of its text was read' : undefined);
     return {
       hash,
       text,
       extracted,
+      ...(written !== undefined && { letters: written.slice(0, LONGEST) }),
       // What was extracted is all there is; the letters of a content can be read on.
-      partial: truncated && !extracted,
+      partial: written === undefined ? truncated && !extracted : written.length > LONGEST,
       ...(title !== undefined && { title }),
       ...(problem !== undefined && { problem }),
     };

@@ -6,6 +6,7 @@ import type { LineMatch, Wanted } from '../search/grep/scan.ts';
 import type {} from '../search/grep/task.ts';
 import type { Workers } from '../service/workers.ts';
 import type { Candidate, PlaceFilter } from '../store/document-index.ts';
+import type { DocumentRecord } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import type { PathFilter } from './glob.ts';
 import { blocksOf } from './letters.ts';
@@ -43,15 +44,17 @@ export async function* searchedIn(context: Context, wanted: Wanted, scope: GrepS
   for await (const candidate of candidatesOf(context, scope)) {
     context.signal.throwIfAborted();
     try {
-      const { size } = (await context.store.read(({ documents }) => documents.get(candidate.id))) ?? { size: 0 };
-      if (size > PORTION) {
+      const document = await context.store.read(({ documents }) => documents.get(candidate.id));
+      // Deleted since.
+      if (document === undefined) continue;
+      if (document.size > PORTION) {
         yield* scanned(context, wanted, portion);
         portion = [];
         letters = 0;
-        yield { candidate, matches: await scanLarge(context, wanted, { ...candidate, size }) };
+        yield { candidate, matches: await scanLarge(context, wanted, document) };
         continue;
       }
-      const text = await wholeText(context, { ...candidate, size });
+      const text = await wholeText(context, document);
       portion.push({ candidate, text });
       letters += text.length;
     } catch (thrown) {
@@ -93,23 +96,24 @@ async function* scanned(
   }
 }
 
-async function scanLarge(context: Context, wanted: Wanted, candidate: Candidate & { size: number }) {
+async function scanLarge(context: Context, wanted: Wanted, document: DocumentRecord) {
   const matches: LineMatch[] = [];
   let firstLine = 1;
-  for await (const text of blocksOf(context.store, candidate)) {
+  for await (const text of blocksOf(context.store, document)) {
     const most = wanted.most - matches.length;
     const input = { wanted: { ...wanted, most }, texts: [{ text, firstLine }] };
     const [found] = await context.workers.run('grep', input, { signal: context.signal });
-    matches.push(...(found?.matches ?? []));
+    // One by one: as arguments of one call, a hundred thousand are too many.
+    for (const match of found?.matches ?? []) matches.push(match);
     firstLine += found?.lines ?? 0;
     if (matches.length >= wanted.most) break;
   }
   return matches;
 }
 
-async function wholeText({ store }: Context, candidate: Candidate & { size: number }): Promise<string> {
+async function wholeText({ store }: Context, document: DocumentRecord): Promise<string> {
   let whole = '';
-  for await (const block of blocksOf(store, candidate)) whole += block;
+  for await (const block of blocksOf(store, document)) whole += block;
   return whole;
 }
 

@@ -9,20 +9,25 @@ const BLOCK = 8 * 1024 * 1024;
 interface Stored {
   readonly hash: string;
   readonly size: number;
+  readonly kind: 'text' | 'binary';
+}
+
+/** Of a content that is written in letters, with one kind of line end. */
+export function lettersOf(bytes: Buffer): string {
+  return linesEnded(decode(bytes)?.text ?? '');
 }
 
 /** The beginning of a content that is letters: as many bytes as are worth looking at for an excerpt. */
 export async function beginningOf(store: Store, { hash, size }: Stored, bytes: number): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of store.objects.read(hash, { offset: 0, length: Math.min(size, bytes) })) parts.push(part);
-  return linesEnded(decode(Buffer.concat(parts))?.text ?? '');
+  return lettersOf(Buffer.concat(parts));
 }
 
-/** All of it. A line that is longer than a block is cut there. */
-export async function* blocksOf(store: Store, { hash, size }: Stored): AsyncGenerator<string> {
-  const kept = await store.documents.kept(hash);
-  if (kept?.text !== undefined) yield kept.text;
-  else if (size <= LARGEST) yield linesEnded(decode(await store.objects.readAll(hash, LARGEST))?.text ?? '');
+/** All of it: what is written in letters as it is, anything else by its text. A line that is longer than a block is cut there. */
+export async function* blocksOf(store: Store, { hash, size, kind }: Stored): AsyncGenerator<string> {
+  if (kind === 'binary') yield (await store.documents.kept(hash))?.text ?? '';
+  else if (size <= LARGEST) yield lettersOf(await store.objects.readAll(hash, LARGEST));
   else yield* streamed(store, hash);
 }
 

@@ -17,6 +17,8 @@ import type { Coverage, TextMatch, VectorShelf } from '../store/store.ts';
 import { elsewhere } from './elsewhere.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { meaningsOf } from './meaning.ts';
+import { cosine } from './vector.ts';
+import { wordsHeld } from './words.ts';
 
 /** One kind of text to look through. */
 export interface Source {
@@ -24,6 +26,13 @@ export interface Source {
   readonly vectors: VectorShelf;
   matching(words: readonly string[], limit: number): Promise<TextMatch[]>;
   coverage(words: readonly string[], ids: readonly string[]): Promise<Coverage>;
+}
+
+/** A place of a longer text that was found some other way, and is weighed as a text of its own. */
+export interface Passage {
+  readonly kind: string;
+  readonly id: string;
+  readonly text: string;
 }
 
 export interface Signs {
@@ -55,6 +64,8 @@ const MOST_WORDS = 24;
 const PASSAGES = 60;
 /** A prompt waits no longer for its vector than this. */
 const VECTOR_MS = 150;
+/** For those of a few passages. */
+const PASSAGES_MS = 600;
 
 /** The signs of the best candidates of every source. */
 export async function signsOf(
@@ -62,6 +73,7 @@ export async function signsOf(
   prompt: string,
   words: readonly string[],
   embedder: Embedder,
+  passages: readonly Passage[] = [],
 ): Promise<{ signs: Signs[]; vectors: boolean }> {
   const telling = words.slice(0, MOST_WORDS);
   const meaning = await meaningOf(prompt, embedder);
@@ -75,7 +87,7 @@ export async function signsOf(
   }
   const weights = weightsOf(found.map(({ coverage }) => coverage));
   const asked = Math.min(1, prompt.trim().length / LINE);
-  const texts = found.reduce((sum, { coverage }) => sum + coverage.texts, 0);
+  const texts = found.reduce((sum, { coverage }) => sum + coverage.texts, passages.length);
   const signs: Signs[] = [];
   for (const { source, coverage } of found) {
     const meanings = meaningsOf(source.vectors, embedder);
@@ -92,8 +104,34 @@ export async function signsOf(
       });
     }
   }
+  const near = meaning === undefined ? [] : await similarities(passages, meaning.vector, embedder);
+  for (const [index, { kind, id, text }] of passages.entries()) {
+    const similarity = near[index];
+    signs.push({
+      kind,
+      id,
+      ...telltale(weights, wordsHeld(text, telling)),
+      length: text.length,
+      asked,
+      texts,
+      ...(meaning && similarity !== undefined && { similarity, aside: meaning.aside }),
+    });
+  }
   const accompanied = signs.some(isRelevant);
   return { signs: signs.map((each) => ({ ...each, accompanied })), vectors: vector !== undefined };
+}
+
+/** Made when they are asked for: passages are few and short, and of a large store most are never asked for. */
+async function similarities(passages: readonly Passage[], vector: Float32Array, embedder: Embedder) {
+  if (passages.length === 0) return [];
+  const signal = AbortSignal.timeout(PASSAGES_MS);
+  const vectors = await embedder
+    .embed(
+      passages.map(({ text }) => text),
+      { signal },
+    )
+    .catch(() => []);
+  return vectors.map((each) => each && cosine(vector, each));
 }
 
 interface Meaning {
@@ -104,11 +142,11 @@ interface Meaning {
 async function meaningOf(prompt: string, embedder: Embedder): Promise<Meaning | undefined> {
   const { state } = embedder.state();
   if (state === 'unavailable') return undefined;
-  // The first question starts the model; it does not wait for it.
   const aside = elsewhere(embedder);
+  const asked = embedder.embed([prompt], { signal: AbortSignal.timeout(VECTOR_MS) }).catch(() => []);
+  // The first question starts the model; it does not wait for it.
   if (state !== 'ready' || aside === undefined) return undefined;
-  const asked = embedder.embed([prompt], { signal: AbortSignal.timeout(VECTOR_MS) });
-  const [vector] = await asked.catch(() => []);
+  const [vector] = await asked;
   return vector && { vector, aside: aside(vector) };
 }
 
@@ -152,26 +190,19 @@ interface Weights {
 }
 
 const BY_MEANING: Weights = {
-  similarity: 17.6,
-  aside: -18.8,
-  held: 6.9,
-  told: -5.4,
-  length: -1.25,
-  asked: 5.8,
-  texts: -0.63,
-  floor: 4.76,
+  similarity: 18.11,
+  aside: -20.54,
+  held: 6.34,
+  told: -5.62,
+  length: -1.16,
+  asked: 5.75,
+  texts: -0.69,
+  floor: 4.49,
 };
-/** The floor is a little higher than where both rates meet: words alone are wrong more often, and a hook asks with every prompt. */
-const BY_WORDS: Weights = {
-  similarity: 0,
-  aside: 0,
-  held: 9.8,
-  told: -6.5,
-  length: -0.71,
-  asked: 6.7,
-  texts: -0.48,
-  floor: 3.5,
-};
+/** By words alone: chosen by hand. Fitted weights were better where they were fitted, and no better elsewhere. */
+const BY_WORDS = { floor: 0.42, length: 0.05, steep: 10 };
+/** Of words alone two thirds are enough. */
+const ENOUGH_WORDS = 2 / 3;
 /** Beside a text above the floor others may lie so far below: the prompt has proved to be about something that is known. */
 const BESIDE = 1;
 /** In characters. */
@@ -196,9 +227,14 @@ export function scoreOf(signs: Signs): number {
 
 /** How far above the floor, in log-odds. */
 export function weigh(signs: Signs): number {
-  const weights = signs.similarity === undefined ? BY_WORDS : BY_MEANING;
   const features = featuresOf(signs);
-  return namesOf(features).reduce((sum, name) => sum + weights[name] * features[name], -weights.floor);
+  if (signs.similarity === undefined) return weighWords(signs, features);
+  return namesOf(features).reduce((sum, name) => sum + BY_MEANING[name] * features[name], -BY_MEANING.floor);
+}
+
+function weighWords({ told, covered }: Signs, { length }: Features): number {
+  const held = Math.min(1, told / ENOUGH_WORDS) * covered;
+  return BY_WORDS.steep * (held - BY_WORDS.length * length - BY_WORDS.floor);
 }
 
 export type Features = Omit<Weights, 'floor'>;

@@ -1,6 +1,6 @@
 /** The place of a text that speaks most of what is sought. Pure. */
 import { excerpt, KEY_LINE, keyLines } from './excerpt.ts';
-import { splitWords, wordsIn } from './words.ts';
+import { rootOf, splitWords, wordsIn } from './words.ts';
 
 export interface Snippet {
   readonly text: string;
@@ -13,12 +13,10 @@ export interface Snippet {
 const LONGEST = 240;
 /** Lines that are looked at; the first that holds all words ends the search before. */
 const MOST_LINES = 50_000;
-/** Endings differ: `caching` is found by `cache`. */
-const STEM = 4;
 
 /** The line with the most of the words, the first of several; the beginning where none has any. */
 export function snippetOf(text: string, words: readonly string[], context = 0): Snippet {
-  const stems = words.map((word) => (word.length > STEM + 1 ? word.slice(0, Math.max(STEM, word.length - 3)) : word));
+  const stems = words.map(rootOf);
   const lines = text.split('\n', MOST_LINES);
   let best = {
     index: Math.max(

@@ -28,5 +28,5 @@ export function editsBetween(a: string, b: string, most: number): number {
     if (Math.min(...now) > most) return most + 1;
     [older, old] = [old, now];
   }
-  return old[b.length] ?? most + 1;
+  return Math.min(old[b.length] ?? 0, most + 1);
 }

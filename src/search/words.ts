@@ -15,7 +15,11 @@ const piece = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 export function splitWords(text: string): string[] {
   const names = new Set(text.match(compound) ?? []);
   const parts = new Set<string>();
-  for (const name of names) for (const part of name.match(piece) ?? []) parts.add(part.toLowerCase());
+  for (const name of names) {
+    const found = name.match(piece) ?? [];
+    // A word in capitals is no name of several parts.
+    if (found.length > 1) for (const part of found) parts.add(part.toLowerCase());
+  }
   return [...parts].filter((part) => part.length > 1);
 }
 
@@ -34,4 +38,20 @@ export function soughtWords(question: string): string[] {
   const all = [...new Set([...wordsIn(question), ...splitWords(question)])];
   const sought = all.filter((each) => !asking.has(each));
   return (sought.length > 0 ? sought : all).slice(0, MOST);
+}
+
+const ROOT = 4;
+
+/** What stays of a word whatever its ending, roughly: `caching` and `cache` begin alike. */
+export function rootOf(word: string): string {
+  return word.length > ROOT + 1 ? word.slice(0, Math.max(ROOT, word.length - 3)) : word;
+}
+
+/** Which of the words a text holds, whatever their endings. */
+export function wordsHeld(text: string, words: readonly string[]): boolean[] {
+  const own = [...new Set([...wordsIn(text), ...splitWords(text)])];
+  return words.map((word) => {
+    const root = rootOf(word);
+    return own.some((each) => each.startsWith(root));
+  });
 }

@@ -11,6 +11,8 @@ export interface ContentText {
   readonly text: string;
   /** The text is not simply the letters of the content, so it is kept here. */
   readonly extracted: boolean;
+  /** What grep looks at, where that is not the text: a page as it is written. */
+  readonly letters?: string;
   /** There is more of it than was looked at: letters that are not found may still be there. */
   readonly partial: boolean;
   readonly problem?: string;

@@ -108,9 +108,10 @@ describe('the text', () => {
       context: expect.any(String),
       searched: {
         namespace: 'default',
-        kinds: ['decision', 'instruction'],
+        kinds: ['decision', 'instruction', 'document'],
         decisions: topics.length + 1,
         instructions: 0,
+        documents: 0,
         indexes: ['keyword'],
       },
       items: [{ kind: 'decision', id, state: 'active', relevance: expect.any(Number) }],

@@ -36,3 +36,15 @@ it('a hash that no kind has is said to be unknown', async () => {
   const { refusal } = await openProject();
   expect((await refusal('get', { hash: 'deadbeef00' })).message).toBe('No document is deadbeef00');
 });
+
+it('grep sees a page as it is written, and search reads it', async () => {
+  const { ask } = await openProject();
+  const content =
+    '<html><head><title>Menu</title></head><body><nav class="navbar">x</nav><article><p>Our harbour opens at dawn, every day of the year.</p></article></body></html>\n';
+  await ask('add', { name: 'site/menu.html', content });
+  const { matches } = await ask('grep', { pattern: 'class="nav\\w+"', line_numbers: true });
+  expect(matches).toMatchObject([{ path: 'site/menu.html', line: 1 }]);
+  const { results } = await ask('search', { query: 'when does the harbour open' });
+  expect(results[0]).toMatchObject({ path: 'site/menu.html' });
+  expect(results[0].snippet).not.toContain('<p>');
+});

@@ -137,11 +137,13 @@ describe('the index of documents', () => {
     const [file = ''] = indexFiles(project);
     const writer = new Database(file);
     writer.exec('BEGIN IMMEDIATE');
-    await project.ask('add', { name: 'b.txt', content: 'kestrel' });
-    const early = await project.ask('search', { query: 'kestrel' });
+    const added = project.ask('add', { name: 'b.txt', content: 'kestrel' });
+    let early: Message = {};
+    while (early.pending === undefined) early = await project.ask('search', { query: 'kestrel' });
     writer.exec('ROLLBACK');
     writer.close();
     expect(early).toMatchObject({ total: 1, pending: 1 });
+    expect((await added).added).toBe(1);
     await expect
       .poll(async () => (await project.ask('search', { query: 'kestrel' })).pending ?? 0, { timeout: 30_000 })
       .toBe(0);

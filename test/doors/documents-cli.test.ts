@@ -250,7 +250,7 @@ describe('cairn grep', () => {
   });
 
   it('gives all matches, however many pages they take', async () => {
-    const lines = Array.from({ length: 3500 }, (_, at) => `match ${at}`);
+    const lines = Array.from({ length: 12_500 }, (_, at) => `match ${at}`);
     const project = await openProject({ 'a.txt': `${lines.join('\n')}\n`, 'b.txt': 'match b\n' });
     await project.json('add', '.');
     expect((await project.text('grep', 'match')).trim().split('\n')).toEqual([
@@ -258,12 +258,23 @@ describe('cairn grep', () => {
       'b.txt:1:match b',
     ]);
     const whole = await project.json('grep', 'match');
-    expect(whole).toMatchObject({ total: 3501, files_matched: 2 });
+    expect(whole).toMatchObject({ total: 12_501, files_matched: 2 });
     expect(whole).not.toHaveProperty('next_cursor');
-    expect((await project.text('grep', '-C', '1', 'match')).trim().split('\n')).toHaveLength(3502);
+    expect((await project.text('grep', '-C', '1', 'match')).trim().split('\n')).toHaveLength(12_502);
     const page = await project.json('grep', 'match', '--limit', '10');
     expect(page.matches).toHaveLength(10);
     expect(page).toHaveProperty('next_cursor');
+  });
+});
+
+describe('a document of 300,000 lines that match', () => {
+  it('is shown to its end, and to whoever wants only the beginning of it', async () => {
+    const project = await openProject({ 'big.txt': 'line\n'.repeat(300_000) });
+    await project.json('add', '.');
+    expect(await project.text('grep', '-c', 'line')).toBe('big.txt:300000\n');
+    const command = `'${process.execPath}' '${program}' grep line --text | head -n 1`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: project.folder, encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['big.txt:1:line\n', '']);
   });
 });
 
@@ -341,6 +352,8 @@ describe('cairn snapshot, snapshots, diff and restore', () => {
     expect((await project.run('diff', 'nowhere')).code).toBe(1);
     expect((await project.run('diff')).code).toBe(2);
     expect((await project.run('restore')).code).toBe(2);
+    const nowhere = await project.run('restore', 'latest');
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('latest is a snapshot')]);
   });
 });
 
@@ -394,6 +407,13 @@ describe('help', () => {
     }
     expect((await cairn(['help', 'session'])).stdout).toContain('cairn session watch');
     expect((await cairn(['help', 'grep'])).stdout).toContain('-C, --context');
+  });
+
+  it('says which words session takes', async () => {
+    for (const args of [['session'], ['session', 'strat']]) {
+      const { code, stderr } = await cairn(args);
+      expect([args, code, stderr]).toEqual([args, 2, expect.stringContaining('start, stop, pin, unpin, watch, list')]);
+    }
   });
 
   it('leaves operations of other families their names', async () => {

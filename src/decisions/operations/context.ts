@@ -1,11 +1,8 @@
-import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type Context, operation } from '../../operations/operation.ts';
 import { noEmbedder } from '../../search/embed/embedder.ts';
 import { meaningsOf } from '../../search/meaning.ts';
-import { isRelevant, type Signs, scoreOf, signsOf, weigh } from '../../search/relevance.ts';
-import { allowedPath } from '../../service/roots.ts';
-import { reportText, storagePolicy, surveyProject } from '../bootstrap.ts';
+import { isRelevant, type Passage, type Signs, scoreOf, signsOf, weigh } from '../../search/relevance.ts';
 import { contextText, type Recalled } from '../context.ts';
 import { headOf, ledgerOf } from '../ledger.ts';
 import { publicId } from '../record.ts';
@@ -17,7 +14,7 @@ export const getRelevantContext = operation({
   ...memoryRead,
   name: 'get_relevant_context',
   description:
-    'What is known that concerns a prompt: decisions and instructions, as a text to put before it, or nothing when nothing is relevant. Call it at the start of a task.',
+    'What is known that concerns a prompt: decisions, instructions and documents, as a text to put before it, or nothing when nothing is relevant. Call it at the start of a task.',
   toolsets: ['core', 'memory'],
   text: 'context',
   positional: ['prompt'],
@@ -34,6 +31,7 @@ export const getRelevantContext = operation({
       kinds: z.array(z.string()),
       decisions: z.number(),
       instructions: z.number(),
+      documents: z.number(),
       indexes: z.array(z.string()),
     }),
     items: z.array(z.object({ kind: z.string(), id: z.string(), state: z.string(), relevance: z.number() })),
@@ -48,21 +46,24 @@ export const getRelevantContext = operation({
     const sources = sourcesOf(context, partition);
     // What is made of stop words alone is small talk here, not a name to be looked up.
     const words = tellingWords(prompt).filter((word) => !stopWords.has(word));
-    const { signs, vectors } = await signsOf(sources, prompt.slice(0, MOST_READ), words, embedder);
+    const question = prompt.slice(0, MOST_READ);
+    const documents = await documentsOn(context, question);
+    const { signs, vectors } = await signsOf(sources, question, words, embedder, documents.passages);
     if (principal.door !== 'cli' && !context.config.readOnly) {
       for (const source of sources) meaningsOf(source.vectors, embedder).fill();
     }
     const relevant = signs.filter(isRelevant).sort((a, b) => weigh(b) - weigh(a));
-    const items = await recall(context, relevant, partition, limit);
+    const items = await recall(context, relevant, documents.passages, partition, limit);
     const { text, used } = withinCap(items, budget_tokens, context);
     return {
       status: 'success' as const,
       context: text,
       searched: {
         namespace: partition,
-        kinds: sources.map(({ kind }) => kind),
+        kinds: [...sources.map(({ kind }) => kind), ...(documents.searched ? ['document'] : [])],
         decisions: await store.decisions.count({ namespace: partition, kind: 'decision' }),
         instructions: (await store.instructions.vectors.progress(embedder.model)).of,
+        documents: await context.read((view) => view.documents.count({})),
         indexes: vectors ? ['keyword', 'vector'] : ['keyword'],
       },
       items: used.map(({ kind, id, state, relevance }) => ({ kind, id, state, relevance })),
@@ -114,19 +115,84 @@ function sourcesOf({ store: { decisions, instructions } }: Context, partition: s
   ];
 }
 
+interface FoundDocument {
+  readonly hash: string;
+  readonly title: string;
+  readonly path: string;
+  readonly collection: string;
+  readonly snippet: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+interface DocumentPassage extends Passage, Pick<FoundDocument, 'title' | 'path' | 'collection'> {}
+
+/** So many documents, so many lines around the place that was found. */
+const DOCUMENTS = 5;
+const LINES = 4;
+
+/** The places of documents that hold most of the words. A hook does not wait until the last of them are indexed. */
+async function documentsOn(
+  context: Context,
+  question: string,
+): Promise<{ searched: boolean; passages: DocumentPassage[] }> {
+  const { store, principal } = context;
+  const last = await context.read(({ documents }) => documents.lastChange());
+  if (last === 0) return { searched: true, passages: [] };
+  if (principal.door === 'cli' && (await store.documents.seq()) !== last) return { searched: false, passages: [] };
+  const input = { query: question, limit: DOCUMENTS, context: LINES, fuzzy: false };
+  const { results } = (await context.call('search', input)) as { results: readonly FoundDocument[] };
+  const passages = results.map(({ hash, title, path, collection, before, snippet, after }) => ({
+    kind: 'document',
+    id: hash,
+    title,
+    path,
+    collection,
+    text: [title, ...before, snippet, ...after].join('\n'),
+  }));
+  return { searched: true, passages };
+}
+
+/** The name of a collection is the only word on whose it is; so nobody vouches for it. */
+function document({ id, title, path, collection, text }: DocumentPassage, sign: Signs): Recalled {
+  return {
+    kind: 'document',
+    id,
+    title,
+    state: 'stored',
+    source: `${collection}/${path}`,
+    trust: 'unreviewed',
+    relevance: scoreOf(sign),
+    content: text,
+  };
+}
+
 async function recall(
   context: Context,
   signs: readonly Signs[],
+  documents: readonly DocumentPassage[],
   partition: string,
   limit: number,
 ): Promise<Recalled[]> {
   const found = new Map<string, Recalled>();
   for (const sign of signs) {
     if (found.size >= limit) break;
-    const item = sign.kind === 'decision' ? await decision(context, sign, partition) : await instruction(context, sign);
+    const item = await recalled(context, sign, documents, partition);
     if (item !== undefined && !found.has(`${item.kind} ${item.id}`)) found.set(`${item.kind} ${item.id}`, item);
   }
   return [...found.values()];
+}
+
+async function recalled(
+  context: Context,
+  sign: Signs,
+  documents: readonly DocumentPassage[],
+  partition: string,
+): Promise<Recalled | undefined> {
+  if (sign.kind === 'decision') return decision(context, sign, partition);
+  if (sign.kind === 'instruction') return instruction(context, sign);
+  const found = documents.find(({ id }) => id === sign.id);
+  return found && document(found, sign);
 }
 
 async function decision({ store }: Context, sign: Signs, partition: string): Promise<Recalled | undefined> {
@@ -177,41 +243,3 @@ async function instruction(context: Context, sign: Signs): Promise<Recalled | un
     content: item.body,
   };
 }
-
-export const bootstrapProject = operation({
-  ...memoryRead,
-  name: 'bootstrap_project_context',
-  description:
-    'A first look at a project: its tree, how decisions are to be recorded, and its key files. The entry point for an agent that is new to a project.',
-  positional: ['path'],
-  rest: 'Read single files yourself, or ask for a folder below.',
-  input: z.strictObject({
-    path: z.string().min(1).max(4096).default('.').describe('Folder of the project, within the allowed roots.'),
-  }),
-  output: success({
-    path: z.string(),
-    report: z.string(),
-    directory_structure: z.string(),
-    memory_storage_policy: z.string(),
-    key_files: z.array(z.object({ path: z.string(), content: z.string(), truncated: z.boolean().optional() })),
-    omitted: z.array(z.object({ path: z.string(), reason: z.string() })),
-    entries: z.number(),
-    truncated: z.string().optional(),
-  }),
-  example: { input: { path: '.' } },
-  async run({ path }, context) {
-    const root = await allowedPath(path, context.config, context.principal);
-    const survey = await surveyProject(root, { signal: context.signal, progress: context.progress });
-    return {
-      status: 'success' as const,
-      path: resolve(root),
-      report: reportText(survey),
-      directory_structure: survey.tree,
-      memory_storage_policy: storagePolicy,
-      key_files: survey.keyFiles,
-      omitted: survey.omitted,
-      entries: survey.entries,
-      ...(survey.truncated !== undefined && { truncated: survey.truncated }),
-    };
-  },
-});

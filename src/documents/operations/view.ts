@@ -39,21 +39,21 @@ export const list = operation({
       ...(type !== undefined && { kind: type }),
       ...(dotted !== undefined && { extension: dotted }),
     };
+    const fits = rest.paths === undefined ? () => true : lyingIn(rest.paths);
     return context.read(async ({ documents }) => {
-      const all = await documents.count(filter);
       const sorting = { by: sort_by, descending: sort_order === 'desc' };
-      const newest = async (most: number) =>
-        sorted(await documents.list(filter, { by: 'indexed', descending: true }, most, 0), sort_by, sort_order);
-      // Paths are compared one by one, so all of them are looked at.
-      const fits = rest.paths === undefined ? undefined : lyingIn(rest.paths);
-      const fitting =
-        fits &&
-        (await (recent ? newest(recent) : documents.list(filter, sorting, all, 0))).filter(({ path }) => fits(path));
-      const total = fitting?.length ?? Math.min(all, recent ?? all);
-      const found =
-        fitting === undefined && recent === undefined
-          ? await documents.list(filter, sorting, limit, offset)
-          : (fitting ?? (await newest(recent ?? all))).slice(offset, offset + limit);
+      const all = await documents.count(filter);
+      const page = async () => ({ total: all, found: await documents.list(filter, sorting, limit, offset) });
+      // Neither the newest nor paths can be asked for in pages: they are picked from all that fit the filter.
+      const picked = async () => {
+        const candidates =
+          recent === undefined
+            ? await documents.list(filter, sorting, all, 0)
+            : sorted(await documents.list(filter, { by: 'indexed', descending: true }, recent, 0), sort_by, sort_order);
+        const fitting = candidates.filter(({ path }) => fits(path));
+        return { total: fitting.length, found: fitting.slice(offset, offset + limit) };
+      };
+      const { total, found } = await (recent === undefined && rest.paths === undefined ? page() : picked());
       if (paths_only) return { total, paths: found.map((each) => each.path) };
       return { total, documents: found.map(shown) };
     });

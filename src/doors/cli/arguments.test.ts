@@ -135,3 +135,33 @@ describe('an unknown flag', () => {
     expect(complaint(flag).message).toContain('is not a flag');
   });
 });
+
+describe('letters, where a command has some', () => {
+  const known = new Map<string, FlagKind>([
+    ['ignore-case', 'bare'],
+    ['word', 'bare'],
+    ['context', 'value'],
+  ]);
+  const letters = new Map([
+    ['i', 'ignore-case'],
+    ['w', 'word'],
+    ['C', 'context'],
+  ]);
+  const read = (...argv: string[]) => parseArguments(argv, known, letters);
+
+  it.each([
+    [['-i', 'x'], { 'ignore-case': true }, ['x']],
+    [['-iw', 'x'], { 'ignore-case': true, word: true }, ['x']],
+    [['-C', '3', 'x'], { context: '3' }, ['x']],
+    [['-iC3', 'x'], { 'ignore-case': true, context: '3' }, ['x']],
+    [['x', '--', '-i'], {}, ['x', '-i']],
+    [['-5', '-'], {}, ['-5', '-']],
+  ])('%j', (argv, flags, words) => {
+    expect(read(...argv)).toEqual({ flags, words });
+  });
+
+  it('are refused where they are none, or lack their value', () => {
+    expect(() => read('-x')).toThrow('-x is not a flag of this command');
+    expect(() => read('-iC')).toThrow('-C needs a value');
+  });
+});

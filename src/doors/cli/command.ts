@@ -7,9 +7,9 @@ import { version } from '../../version.ts';
 import { badUsage, type FlagKind, parseArguments } from './arguments.ts';
 import { type Command, commands, ownFlags, runFlags, runHookCommand, takesWords } from './commands.ts';
 import { runVerb } from './documents/order.ts';
-import { type FoundVerb, verbIn } from './documents/verbs.ts';
+import { type FoundVerb, verbIn, verbs } from './documents/verbs.ts';
 import { flagsOf, inputFrom } from './input.ts';
-import { invocationOf, perform, printable, withApp } from './invocation.ts';
+import { allowReaderToLeave, invocationOf, perform, printable, withApp } from './invocation.ts';
 
 const globalFlags: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['home', 'value'],
@@ -52,6 +52,8 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   const found = operationIn(lead);
   const verb = verbFor(lead, found);
   if (verb !== undefined) return startVerb(verb, argv);
+  if (lead[0] === 'session' && !argv.some((token) => /^(?:--(?:action|help)\b|-h$)/.test(token)))
+    throw sessionUsage(lead[1]);
   if (found === undefined) surface.resolve(lead.join('_'));
   return found === undefined ? 2 : runOperation(found.entry, found.used, argv);
 }
@@ -108,6 +110,7 @@ async function runOperation(entry: SurfaceEntry, used: number, argv: readonly st
   const { words, flags } = parseArguments(argv, new Map([...globalFlags, ...flagsOf(entry)]));
   if (flags.help) return showHelp([entry.name]);
   const input = inputFrom(entry, words.slice(used), flags);
+  allowReaderToLeave();
   // A parameter of the operation that shares its name with a setting (as role does for keys add) is the parameter.
   const shadowed = new Set(flagsOf(entry).keys());
   const own = Object.fromEntries(Object.entries(flags).filter(([flag]) => !shadowed.has(flag)));
@@ -127,6 +130,12 @@ async function showHelp(words: readonly string[]): Promise<number> {
   if (!known) surface.resolve(words.join('_'));
   process.stdout.write(found === undefined ? generalHelp() : operationHelp(found.entry));
   return 0;
+}
+
+function sessionUsage(word: string | undefined): CairnError {
+  const actions = verbs.flatMap(({ name }) => /^session (.*)/.exec(name)?.[1] ?? []);
+  const said = word === undefined ? '' : `, not ${JSON.stringify(word)}`;
+  return badUsage(`session takes one of ${actions.join(', ')}${said}`, 'cairn help session says what each does.');
 }
 
 /** With what the error lists: to say that several are meant helps who learns which. */

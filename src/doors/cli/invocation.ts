@@ -105,6 +105,20 @@ export async function watched(app: App, operation: string, input: unknown): Prom
   }
 }
 
+let readerLeft = false;
+
+/** Whoever reads may have read enough, as head does: no failure, and no reason to break off what is being written. */
+export function allowReaderToLeave(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    readerLeft = true;
+  });
+}
+
+export function hasReader(): boolean {
+  return !readerLeft;
+}
+
 /** `project` is where the home is looked for, unless the flags say it. */
 export function openApp(flags: Flags, project?: string): App {
   return createApp(configFrom(flags, project), new URL('./worker.js', import.meta.url));

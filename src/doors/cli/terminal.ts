@@ -60,16 +60,21 @@ export function hasColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): 
   return stream.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
 }
 
-const graphemes = new Intl.Segmenter();
+/** Made when first needed: it takes longer to make than most commands need it. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter();
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
+}
+
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 /** Columns that a text takes, as nearly as can be known without asking the terminal. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += columnsOf(segment);
-  return width;
+  return graphemesOf(text).reduce((width, grapheme) => width + columnsOf(grapheme), 0);
 }
 
 function columnsOf(grapheme: string): number {
@@ -81,7 +86,7 @@ function columnsOf(grapheme: string): number {
 export function cut(text: string, width: number, keep: 'start' | 'end' = 'start'): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const parts = graphemesOf(text);
   if (keep === 'end') parts.reverse();
   const kept: string[] = [];
   let room = width - 1;

@@ -45,6 +45,8 @@ interface Fresh {
   readonly number: number;
   readonly title: string;
   readonly text: string;
+  /** What grep looks at. */
+  readonly letters: string;
   /** The parts of the names in it. */
   readonly parts: readonly string[];
 }
@@ -81,20 +83,21 @@ function numberOf(database: Queries, hash: string): number | undefined {
 }
 
 function insertText(database: Queries, hash: string, given: ContentText | undefined, fresh: Fresh[]): number {
-  const { title = '', text = '', extracted = false, partial = true, problem } = given ?? {};
+  const { title = '', text = '', letters = text, extracted = false, partial = true, problem } = given ?? {};
   const number = Number(database.get('SELECT max(number) AS last FROM document_text')?.last ?? 0) + 1;
   const kept = extracted ? deflateRawSync(text, { level: 1 }) : null;
   const sql = 'INSERT INTO document_text VALUES (?, ?, ?, ?, ?, ?)';
   database.run(sql, number, hash, title === '' ? null : title, kept, partial ? 1 : 0, problem ?? null);
-  if (text !== '' || title !== '') fresh.push({ number, title, text, parts: splitWords(text) });
+  if (text !== '' || letters !== '' || title !== '')
+    fresh.push({ number, title, text, letters, parts: splitWords(text) });
   return number;
 }
 
 function indexTexts(database: Queries, fresh: readonly Fresh[]): void {
   const words = 'INSERT INTO document_words (rowid, title, body, parts) VALUES (?, ?, ?, ?)';
   for (const { number, title, text, parts } of fresh) database.run(words, number, title, text, parts.join(' '));
-  const letters = 'INSERT INTO document_letters (rowid, body) VALUES (?, ?)';
-  for (const { number, text } of fresh) database.run(letters, number, threesOf(text).join(' '));
+  const threes = 'INSERT INTO document_letters (rowid, body) VALUES (?, ?)';
+  for (const { number, letters } of fresh) database.run(threes, number, threesOf(letters).join(' '));
 }
 
 function dropUnneeded(database: Queries, number: number): void {

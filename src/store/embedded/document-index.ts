@@ -29,6 +29,7 @@ export const documentIndexTables = `
     title, body, parts, content='', contentless_delete=1, tokenize='porter unicode61');
   CREATE VIRTUAL TABLE document_vocabulary USING fts5vocab(document_words, 'row');
   CREATE VIRTUAL TABLE document_paths USING fts5(path, content='', contentless_delete=1, tokenize='porter unicode61');
+  CREATE VIRTUAL TABLE document_path_vocabulary USING fts5vocab(document_paths, 'row');
   CREATE VIRTUAL TABLE document_letters USING fts5(
     body, content='', contentless_delete=1, tokenize='ascii', detail='none');
   INSERT INTO counter VALUES ('document_seq', 0);
@@ -92,30 +93,30 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     const database = await this.#index.reader();
     if (database === undefined || words.length === 0) return { total: 0, found: [] };
     const texts = Number(database.get('SELECT count(*) AS found FROM document_text')?.found ?? 0);
-    const { words: kept, common } = telling(database, 'document_vocabulary', words, texts);
     const { where, values } = conditions(filter);
     const any = (of: readonly string[]) => of.map(phrase).join(' OR ');
     // A file that is called what is sought is rarely wrong, however often others speak of it.
-    const hits = (only: string, byPath: string, byWords: string) =>
-      [
-        `SELECT place.id AS id, ${byPath} AS score FROM document_paths
-          JOIN document_place AS place ON place.id = document_paths.rowid WHERE document_paths MATCH ? ${where}`,
-        `SELECT place.id AS id, ${byWords} AS score FROM document_words
-          JOIN document_place AS place ON place.number = document_words.rowid WHERE document_words MATCH ? ${only} ${where}`,
-      ]
-        .slice(0, kept.length > 0 ? 2 : 1)
-        .join(' UNION ALL ');
-    const sought = [any(words), ...values, ...(kept.length > 0 ? [any(kept), ...values] : [])];
-    const newest = common ? `AND document_words.rowid > (SELECT max(number) FROM document_text) - ${NEWEST}` : '';
-    const scored = hits(newest, `-${PATH_WEIGHT} * bm25(document_paths)`, '-bm25(document_words, 4.0, 1.0, 1.0)');
-    const ranked = `WITH hit AS MATERIALIZED (${scored})
+    const sides = [
+      { ...pathSide, ...telling(database, 'document_path_vocabulary', words, texts) },
+      { ...wordSide, ...telling(database, 'document_vocabulary', words, texts) },
+    ].filter((side) => side.words.length > 0);
+    if (sides.length === 0) return { total: 0, found: [] };
+    const hits = (ranked: boolean) =>
+      sides.map(({ sql, score, newest, common }) =>
+        [`SELECT place.id AS id, ${ranked ? score : 0} AS score ${sql}`, ranked && common ? newest : '', where].join(
+          ' ',
+        ),
+      );
+    const sought = sides.flatMap((side) => [any(side.words), ...values]);
+    const best = `WITH hit AS MATERIALIZED (${hits(true).join(' UNION ALL ')})
       SELECT hit.id, text.hash, sum(hit.score) AS score FROM hit
       JOIN document_place AS place ON place.id = hit.id JOIN document_text AS text USING (number)
       GROUP BY hit.id ORDER BY score DESC, hit.id LIMIT ?`;
     const found = database
-      .all(ranked, ...sought, limit)
+      .all(best, ...sought, limit)
       .map(({ id, hash, score }) => ({ id: Number(id), hash: String(hash), score: Number(score) }));
-    const total = `SELECT count(DISTINCT id) AS found FROM (${hits('', '0', '0')})`;
+    if (found.length < limit && !sides.some(({ common }) => common)) return { total: found.length, found };
+    const total = `SELECT count(DISTINCT id) AS found FROM (${hits(false).join(' UNION ALL ')})`;
     return { total: Number(database.get(total, ...sought)?.found ?? 0), found };
   }
 
@@ -181,6 +182,16 @@ function isHeld(database: Queries, word: string): boolean {
 }
 
 const PATH_WEIGHT = 2;
+const pathSide = {
+  sql: `FROM document_paths JOIN document_place AS place ON place.id = document_paths.rowid WHERE document_paths MATCH ?`,
+  score: `-${PATH_WEIGHT} * bm25(document_paths)`,
+  newest: `AND document_paths.rowid > (SELECT max(id) FROM document_place) - ${NEWEST}`,
+};
+const wordSide = {
+  sql: `FROM document_words JOIN document_place AS place ON place.number = document_words.rowid WHERE document_words MATCH ?`,
+  score: '-bm25(document_words, 4.0, 1.0, 1.0)',
+  newest: `AND document_words.rowid > (SELECT max(number) FROM document_text) - ${NEWEST}`,
+};
 /** More of them narrow no further, and each is a list to read. */
 const MOST_THREES = 24;
 

@@ -15,7 +15,7 @@ import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 9;
+const SCHEMA = 10;
 
 export class IndexDatabase {
   readonly home: string;

@@ -1,6 +1,7 @@
 /** `cairn grep`: all lines that match, page after page, as grep writes them. */
 import { type CairnError, toCairnError } from '../../../errors.ts';
 import { badUsage } from '../arguments.ts';
+import { hasReader } from '../invocation.ts';
 import { type Line, type Piece, toned } from '../terminal.ts';
 import { highlighted } from './search.ts';
 import type { Order } from './verb.ts';
@@ -25,7 +26,8 @@ interface Page {
   readonly left_out?: readonly string[];
 }
 
-const PAGE_LINES = 2000;
+/** As many as the operation gives at once: to go on within a large document reads it again. */
+const PAGE_LINES = 10_000;
 /** The signs of regular expressions. */
 const signs = /[\\^$.|?*+()[\]{}]/;
 
@@ -42,7 +44,7 @@ export async function grepDocuments(order: Order): Promise<number> {
   const whole = await allPages(order, asked, (page) => human && order.say(writer.linesOf(page)));
   show(whole, () => writer.end());
   if (human) for (const each of whole.left_out ?? []) warn([`cairn: not looked at: ${each}`]);
-  if (human && whole.next_cursor !== undefined)
+  if (human && whole.next_cursor !== undefined && hasReader())
     warn([`cairn: there is more; go on with --cursor ${whole.next_cursor}`]);
   return whole.total > 0 ? 0 : 1;
 }
@@ -58,9 +60,10 @@ async function allPages(order: Order, asked: Record<string, unknown>, see: (page
         throw asUsage(thrown);
       });
     see(page);
-    whole = whole === undefined ? page : together(whole, page);
+    const kept = order.human ? withoutLines(page) : page;
+    whole = whole === undefined ? kept : together(whole, kept);
     cursor = page.next_cursor;
-    if (single || cursor === undefined) return whole;
+    if (single || cursor === undefined || !hasReader()) return whole;
   }
 }
 
@@ -85,6 +88,11 @@ function together(one: Page, other: Page): Page {
     ...(other.next_cursor !== undefined && { next_cursor: other.next_cursor }),
     ...(leftOut.length > 0 && { left_out: leftOut }),
   };
+}
+
+/** What was shown need not be kept. */
+function withoutLines({ matches: _matches, counts: _counts, files: _files, ...figures }: Page): Page {
+  return figures;
 }
 
 /** A page may end within a document. */

@@ -4,7 +4,7 @@ import { type SurfaceEntry, surface } from '../../../operations/surface.ts';
 import type { App } from '../../../service/app.ts';
 import { type FlagKind, type Flags, parseArguments } from '../arguments.ts';
 import { flagsOf, inputFrom } from '../input.ts';
-import { watched, withApp } from '../invocation.ts';
+import { allowReaderToLeave, hasReader, watched, withApp } from '../invocation.ts';
 import { hasColour, type Line, written } from '../terminal.ts';
 import type { Order, Verb } from './verb.ts';
 
@@ -39,9 +39,10 @@ export async function runVerb(
   // A flag of the verb that shares its name with a setting is the verb's.
   const settings = Object.fromEntries(Object.entries(flags).filter(([flag]) => !own.has(flag)));
   const run = await verb.load();
+  allowReaderToLeave();
   return withApp(settings, async (app) => {
     const code = await run(orderOf(app, parsed.words.slice(used), flags, input));
-    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => {});
+    if (hasReader() && process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => {});
     return code;
   });
 }

@@ -1,4 +1,5 @@
 /** `cairn snapshot`, `snapshots`, `diff` and `restore`. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CairnError } from '../../../errors.ts';
 import { badUsage } from '../arguments.ts';
@@ -91,6 +92,8 @@ export async function compareSnapshots(order: Order): Promise<number> {
 }
 
 const PAGE = 1000;
+/** Less of an id than this is hardly meant as one. */
+const SHORTEST = 5;
 
 /** By its id, its label, the beginning of its id, or as the newest one. */
 async function snapshotMeant(order: Order, given: string): Promise<string> {
@@ -139,6 +142,7 @@ interface Restored {
 export async function restoreFiles(order: Order): Promise<number> {
   const { call, show } = order;
   const { snapshot, folder } = restoreWords(order);
+  if (snapshot === undefined && order.input.collection === undefined) await refuseSnapshotAlone(order);
   const { snapshot_id: _id, collection, ...how } = order.input;
   const source =
     snapshot === undefined
@@ -159,6 +163,14 @@ function restoreWords({ words, input }: Order): { snapshot?: string; folder: str
   if (snapshot !== undefined && input.collection !== undefined && input.snapshot_id === undefined)
     throw badUsage('Say what to restore: either a snapshot or --collection');
   return { folder: resolve(named), ...(typeof snapshot === 'string' && { snapshot }) };
+}
+
+/** `restore latest` lacks its folder, and is no wish for a folder that is called so. */
+async function refuseSnapshotAlone(order: Order): Promise<void> {
+  const [word] = order.words;
+  if (word === undefined || existsSync(word) || word.length < SHORTEST) return;
+  if ((await fitting(order, word)).length > 0)
+    throw badUsage(`${word} is a snapshot: say which folder to write it to`, `cairn restore ${word} ./back`);
 }
 
 function restoredLines({
