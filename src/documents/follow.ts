@@ -12,6 +12,7 @@ import { type Extracted, extract, isLaborious } from './extract/index.ts';
 // For its declaration of the task.
 import type {} from './extract/task.ts';
 import { lettersOf } from './letters.ts';
+import { recentIn } from './recent.ts';
 
 export interface Surroundings {
   readonly store: Store;
@@ -85,20 +86,42 @@ async function distance(store: Store): Promise<number> {
 
 async function follow(around: Surroundings, follower: Follower, report: (pending: number) => void): Promise<void> {
   const { store } = around;
-  for (;;) {
+  for (let ahead = true; !follower.stopped; ) {
     const seq = await store.documents.seq();
     const changes = await store.read(({ documents }) => documents.changes(seq, CHANGES));
-    if (changes.length === 0) return;
-    report(await distance(store));
-    let after = seq;
-    for await (const { step, texts } of stepsOf(around, changes)) {
-      // Where another process was faster, its place is where to go on from.
-      if (!(await store.documents.follow(after, step, texts))) break;
-      after = step.at(-1)?.seq ?? after;
-      if (follower.stopped) return;
-      await new Promise(setImmediate);
+    if (changes.length === 0) {
+      recentIn(store).clear();
+      return;
     }
+    report(await distance(store));
+    ahead = await followSome(around, follower, seq, changes, ahead);
   }
+}
+
+/**
+ * With `ahead`, the texts of a step are read while the one before is being written. `false` where a step was refused: another
+ * process was faster, or the step before took away a text that was still there when this one was read.
+ */
+async function followSome(
+  around: Surroundings,
+  follower: Follower,
+  seq: number,
+  changes: readonly DocumentChange[],
+  ahead: boolean,
+): Promise<boolean> {
+  let after = seq;
+  let writing = Promise.resolve(true);
+  for await (const { step, texts } of stepsOf(around, changes)) {
+    if (!(await writing)) return false;
+    if (follower.stopped) return true;
+    writing = around.store.documents.follow(after, step, texts);
+    if (!ahead) await writing;
+    // Heard of when the next step is due.
+    writing.catch(() => {});
+    after = step.at(-1)?.seq ?? after;
+    await new Promise(setImmediate);
+  }
+  return writing;
 }
 
 /** Changes with the texts they need, in portions that can be written without holding others up. */
@@ -127,13 +150,15 @@ async function isLacking({ documents }: Store, hash: string, given: readonly Con
 }
 
 async function textOf({ store, workers }: Surroundings, document: DocumentRecord): Promise<ContentText> {
-  const { hash, path, size, mime } = document;
+  const { hash, path, size, mime, kind: sort } = document;
+  // Found by its name.
+  if (sort === 'binary' && !packed.test(mime)) return { hash, text: '', extracted: false, partial: false };
   if (size > LARGEST) {
     const problem = packed.test(mime) ? { problem: `it has more than ${LARGEST / 1024 ** 2} MiB` } : {};
     return { hash, text: '', extracted: false, partial: true, ...problem };
   }
   try {
-    const bytes = await store.objects.readAll(hash, LARGEST);
+    const bytes = recentIn(store).get(hash) ?? (await store.objects.readAll(hash, LARGEST));
     const found = await read(workers, path, bytes);
     const { text = '', title, kind, truncated = false } = found;
     const extracted = text !== '' && kind !== 'text' && kind !== 'markdown' && kind !== 'code';

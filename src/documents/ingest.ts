@@ -62,19 +62,19 @@ export class Ingest {
   }
 
   async text(name: string, content: string): Promise<void> {
-    this.#keep(checkedPath(name), await takeText(this.#context.store.objects, name, content, this.#options));
+    this.#keep(checkedPath(name), await takeText(this.#context.store, name, content, this.#options));
   }
 
   /** The only file of a call: what is wrong with it is what is wrong with the call. */
   async file(file: string, place: string): Promise<void> {
     const checked = checkedPath(place);
-    this.#keep(checked, await takeFile(this.#context.store.objects, file, this.#options));
+    this.#keep(checked, await takeFile(this.#context.store, file, this.#options));
   }
 
   /** A file that is only the way in of a content: it is called as its document is, and forgotten. */
   async arrival(file: string, place: string, known: Pick<Taken, 'modified'>): Promise<Taken> {
     const name = checkedPath(place);
-    const taken = await takeFile(this.#context.store.objects, file, { ...this.#options, name });
+    const taken = await takeFile(this.#context.store, file, { ...this.#options, name });
     this.#keep(name, { ...taken, ...known });
     return taken;
   }
@@ -143,7 +143,7 @@ export class Ingest {
     try {
       const fault = faultOf(place);
       if (fault !== undefined) throw new CairnError('validation_failed', fault);
-      this.#keep(place, await takeFile(this.#context.store.objects, file, this.#options));
+      this.#keep(place, await takeFile(this.#context.store, file, this.#options));
     } catch (thrown) {
       this.refuse(place, thrown);
     }

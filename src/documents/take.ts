@@ -1,12 +1,12 @@
 /** Takes one content into the store: its bytes, and what kind of thing it is. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { CairnError } from '../errors.ts';
 import { scanForSecrets } from '../service/secret-scan.ts';
 import type { DocumentDraft } from '../store/documents.ts';
-import type { ObjectStore } from '../store/objects.ts';
+import type { Store } from '../store/store.ts';
 import { decode } from './extract/encoding.ts';
 import { binaryMimeOf, signatureOf, textKindOf } from './extract/kind.ts';
+import { recentIn } from './recent.ts';
 import { liesAt } from './same-file.ts';
 
 export interface Taken
@@ -26,20 +26,22 @@ export interface TakeOptions {
 /** Longer texts are not looked through for secrets: the rules read them many times. */
 const SCANNED = 256 * 1024;
 
-export async function takeFile(objects: ObjectStore, path: string, options: TakeOptions): Promise<Taken> {
+/** Without waiting for threads: for a small file that takes longer than everything else together. */
+export async function takeFile(store: Store, path: string, options: TakeOptions): Promise<Taken> {
   // A link could have been put there since the path was judged; a pipe would never end.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    const stats = await file.stat();
+    const stats = fstatSync(file);
     const { size, mtimeMs, mtime } = stats;
     if (!stats.isFile()) throw new CairnError('validation_failed', `${path} is no file`);
-    if (options.name === undefined && !(await liesAt(path, file))) throw elsewhere(path);
+    if (options.name === undefined && !liesAt(path, file)) throw elsewhere(path);
     if (size > options.maxBytes) throw tooLarge(path, size, options.maxBytes);
     const buffer = Buffer.alloc(Math.min(size, SCANNED));
-    const start = buffer.subarray(0, (await file.read(buffer, 0, buffer.length, 0)).bytesRead);
+    const start = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
     // As much as there was: a log may grow faster than it is read.
-    const whole = size <= SCANNED ? start : file.createReadStream({ start: 0, end: size - 1, autoClose: false });
-    const stored = await objects.put(whole, options);
+    const rest = { fd: file, start: 0, end: size - 1, autoClose: false };
+    const stored = await store.objects.put(size <= SCANNED ? start : createReadStream('', rest), options);
+    if (size <= SCANNED) recentIn(store).put(stored.hash, start);
     return {
       ...(await judged(options.name ?? path, start, size)),
       hash: stored.hash,
@@ -49,7 +51,7 @@ export async function takeFile(objects: ObjectStore, path: string, options: Take
       ...(options.name === undefined && { source: { path, size, modifiedMs: mtimeMs } }),
     };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -57,10 +59,11 @@ function elsewhere(path: string): CairnError {
   return new CairnError('permission_denied', `${path} is not read: a link or another file took its place`);
 }
 
-export async function takeText(objects: ObjectStore, name: string, text: string, options: TakeOptions): Promise<Taken> {
+export async function takeText(store: Store, name: string, text: string, options: TakeOptions): Promise<Taken> {
   const bytes = Buffer.from(text);
   if (bytes.length > options.maxBytes) throw tooLarge(name, bytes.length, options.maxBytes);
-  const { hash, size, added } = await objects.put(bytes, options);
+  const { hash, size, added } = await store.objects.put(bytes, options);
+  recentIn(store).put(hash, bytes);
   return { ...(await judged(name, bytes, size)), hash, size, added, modified: new Date().toISOString() };
 }
 

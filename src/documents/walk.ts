@@ -1,17 +1,17 @@
 /**
- * The files of a folder, one after the other, without what its `.gitignore` files leave out. Links are not followed: what
+ * The files of a folder, one after the other, without what `.gitignore` files leave out. Links are not followed: what
  * they point to is another file, and may lie outside of the roots.
  */
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CairnError } from '../errors.ts';
-import { isMissing, readStart } from '../store/file.ts';
-import { type IgnoreFile, isIgnored, parseIgnore } from '../store/gitignore.ts';
+import { isMissing } from '../store/file.ts';
+import type { IgnoreFile } from '../store/gitignore.ts';
+import { IgnoreRules, isDenied } from './ignore.ts';
 import { LONGEST } from './place.ts';
 
 /** Never documents: what version control and we ourselves keep. */
 export const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.jj', '.cairn']);
-const IGNORE_BYTES = 256 * 1024;
 const EFFORT = 2_000_000_000;
 
 export interface Found {
@@ -21,13 +21,14 @@ export interface Found {
 
 /** In the order of the paths, folder by folder. */
 export async function* filesIn(root: string, signal: AbortSignal): AsyncGenerator<Found> {
-  const effort = { left: EFFORT };
-  yield* walk(root, '', [], effort, signal);
+  const ignore = new IgnoreRules(root);
+  yield* walk(root, '', ignore, ignore.above, { left: EFFORT }, signal);
 }
 
 async function* walk(
   root: string,
   folder: string,
+  ignore: IgnoreRules,
   rules: readonly IgnoreFile[],
   effort: { left: number },
   signal: AbortSignal,
@@ -38,13 +39,13 @@ async function* walk(
     yield { path: folder };
     return;
   }
-  const own = [...rules, ...ignoreFile(root, folder)];
+  const own = [...rules, ...ignore.in(folder)];
   for (const { name, isFolder, isFile } of entries) {
     const path = folder === '' ? name : `${folder}/${name}`;
-    if (skipped.has(name) || (!isFolder && !isFile) || isIgnored(own, path, isFolder, effort)) continue;
+    if (skipped.has(name) || (!isFolder && !isFile) || ignore.leavesOut(own, path, isFolder, effort)) continue;
     if (effort.left < 0) throw new CairnError('limit_exceeded', 'The .gitignore files take too long to compare');
     if (isFile) yield { path };
-    else yield* walk(root, path, own, effort, signal);
+    else yield* walk(root, path, ignore, own, effort, signal);
   }
 }
 
@@ -63,20 +64,4 @@ export async function namesIn(
     if (!isMissing(thrown)) throw thrown;
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function isDenied(thrown: unknown): boolean {
-  const code = (thrown as NodeJS.ErrnoException).code;
-  return code === 'EACCES' || code === 'EPERM' || code === 'ENAMETOOLONG';
-}
-
-export function ignoreFile(root: string, folder: string): IgnoreFile[] {
-  try {
-    const content = readStart(join(root, folder, '.gitignore'), IGNORE_BYTES);
-    return content === undefined ? [] : [parseIgnore(content, folder)];
-  } catch (thrown) {
-    // As git does; the file itself is named as one that cannot be taken.
-    if (isDenied(thrown)) return [];
-    throw thrown;
-  }
 }

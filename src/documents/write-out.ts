@@ -42,7 +42,7 @@ export async function writeContent(
 async function fill(staged: string, content: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
   const file = await open(staged, 'wx');
   try {
-    if (!(await liesAt(staged, file))) throw notWritten(basename(staged), 'its folder was swapped for a link');
+    if (!liesAt(staged, file.fd)) throw notWritten(basename(staged), 'its folder was swapped for a link');
     await pipeline(content, file.createWriteStream(), { signal });
   } finally {
     await file.close();

@@ -54,7 +54,7 @@ export interface DocumentIndex {
   seq(): Promise<number>;
   /** Contents whose text it does not have. */
   lacking(hashes: readonly string[]): Promise<string[]>;
-  /** One step from `after`, which must be where it stands; `false` where another process was faster. */
+  /** One step from `after`, which must be where it stands; `false` where another process was faster, or a text is lacking. */
   follow(after: number, changes: readonly DocumentChange[], texts: readonly ContentText[]): Promise<boolean>;
   /** Forgets everything: it is to be built again. */
   reset(): Promise<void>;

@@ -96,6 +96,8 @@ export interface DocumentShelf {
   inSnapshots(hash: string, limit: number): Promise<string[]>;
   /** Hashes that paths or snapshots need, in order, after one of them. */
   needed(after: string, limit: number): Promise<string[]>;
+  /** Bytes of every content that lies at a path, now or in a snapshot: each once a path. */
+  versionBytes(): Promise<number>;
   /** Whether a path, a snapshot or a pin of a running session still needs a content. */
   isNeeded(hash: string): Promise<boolean>;
 }

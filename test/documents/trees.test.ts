@@ -223,3 +223,30 @@ describe('restore(add(tree)) is the tree', () => {
     expect(dedup_ratio).toBeGreaterThan(0.3);
   });
 });
+
+describe('the .gitignore files above a folder', () => {
+  async function repository() {
+    const project = await openProject();
+    await mkdir(join(project.folder, '.git'));
+    await project.put('.gitignore', '*.log\nbuild/\n/packages/a/private.txt\n');
+    await project.put('packages/.gitignore', '!keep.log\n');
+    for (const name of ['code.ts', 'x.log', 'keep.log', 'private.txt', 'build/out.js', 'deep/private.txt'])
+      await project.put(`packages/a/${name}`, name);
+    return project;
+  }
+
+  it('hold for it too, up to the root of the repository', async () => {
+    const { ask } = await repository();
+    await ask('add', { path: 'packages/a' });
+    expect((await ask('list', { paths_only: true })).paths).toEqual([
+      'packages/a/code.ts',
+      'packages/a/deep/private.txt',
+      'packages/a/keep.log',
+    ]);
+  });
+
+  it('do not hold for a folder that is named although they leave it out', async () => {
+    const { ask } = await repository();
+    expect(await ask('add', { path: 'packages/a/build' })).toMatchObject({ added: 1 });
+  });
+});

@@ -91,7 +91,7 @@ export const status = operation({
   input: z.strictObject({ detailed: z.boolean().default(false), file_types: z.boolean().default(false) }),
   output: z.object({
     total_objects: z.number(),
-    total_bytes: z.number().describe('What all stored contents would take without sharing.'),
+    total_bytes: z.number().describe('What all versions of all documents would take without sharing.'),
     unique_blocks: z.number(),
     deduplicated_bytes: z.number().describe('What sharing saves of it.'),
     dedup_ratio: z.number(),
@@ -105,22 +105,26 @@ export const status = operation({
   }),
   example: { given, input: { detailed: true } },
   async run({ detailed, file_types }, context) {
-    const { contents, chunks, totalBytes, uniqueBytes, storedBytes } = await context.store.objects.stats();
-    const saved = totalBytes - uniqueBytes;
-    return context.read(async ({ documents }) => ({
-      total_objects: contents,
-      total_bytes: totalBytes,
-      unique_blocks: chunks,
-      deduplicated_bytes: saved,
-      dedup_ratio: totalBytes === 0 ? 0 : Math.round((saved / totalBytes) * 10_000) / 10_000,
-      ...(detailed && {
-        stored_bytes: storedBytes,
-        documents: await documents.count({}),
-        collections: await documents.collections(),
-        ...(await indexState(context, await documents.lastChange())),
-      }),
-      ...(file_types && { file_types: await documents.types() }),
-    }));
+    const { contents, chunks, uniqueBytes, storedBytes } = await context.store.objects.stats();
+    return context.read(async ({ documents }) => {
+      const total = await documents.versionBytes();
+      // What is not collected yet belongs to no version.
+      const saved = Math.max(0, total - uniqueBytes);
+      return {
+        total_objects: contents,
+        total_bytes: total,
+        unique_blocks: chunks,
+        deduplicated_bytes: saved,
+        dedup_ratio: total === 0 ? 0 : Math.round((saved / total) * 10_000) / 10_000,
+        ...(detailed && {
+          stored_bytes: storedBytes,
+          documents: await documents.count({}),
+          collections: await documents.collections(),
+          ...(await indexState(context, await documents.lastChange())),
+        }),
+        ...(file_types && { file_types: await documents.types() }),
+      };
+    });
   },
 });
 

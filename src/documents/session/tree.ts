@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import { CairnError } from '../../errors.ts';
 import { isMissing } from '../../store/file.ts';
-import { type IgnoreFile, isIgnored } from '../../store/gitignore.ts';
+import type { IgnoreFile } from '../../store/gitignore.ts';
+import { IgnoreRules } from '../ignore.ts';
 import { LONGEST } from '../place.ts';
-import { ignoreFile, namesIn, skipped } from '../walk.ts';
+import { namesIn, skipped } from '../walk.ts';
 
 const EFFORT = 2_000_000_000;
 const AT_ONCE = 64;
@@ -16,6 +17,7 @@ const AT_ONCE = 64;
 export class TreeRules {
   readonly #root: string;
   readonly #home: string;
+  readonly #ignore: IgnoreRules;
   readonly #effort = { left: EFFORT };
   readonly #inForce = new Map<string, readonly IgnoreFile[]>();
   readonly #taken = new Map<string, boolean>([['', true]]);
@@ -24,6 +26,7 @@ export class TreeRules {
   constructor(root: string, home: string) {
     this.#root = root;
     this.#home = home;
+    this.#ignore = new IgnoreRules(root);
   }
 
   takesFolder(folder: string): boolean {
@@ -40,7 +43,7 @@ export class TreeRules {
 
   #takes(path: string, isFolder: boolean): boolean {
     if (skipped.has(basename(path)) || !this.takesFolder(parentOf(path))) return false;
-    const ignored = isIgnored(this.#rulesIn(parentOf(path)), path, isFolder, this.#effort);
+    const ignored = this.#ignore.leavesOut(this.#rulesIn(parentOf(path)), path, isFolder, this.#effort);
     if (this.#effort.left < 0) throw new CairnError('limit_exceeded', 'The .gitignore files take too long to compare');
     return !ignored;
   }
@@ -48,8 +51,8 @@ export class TreeRules {
   #rulesIn(folder: string): readonly IgnoreFile[] {
     const known = this.#inForce.get(folder);
     if (known !== undefined) return known;
-    const above = folder === '' ? [] : this.#rulesIn(parentOf(folder));
-    const rules = [...above, ...ignoreFile(this.#root, folder)];
+    const above = folder === '' ? this.#ignore.above : this.#rulesIn(parentOf(folder));
+    const rules = [...above, ...this.#ignore.in(folder)];
     this.#inForce.set(folder, rules);
     return rules;
   }

@@ -15,7 +15,7 @@ export interface FollowInput {
   readonly texts: readonly ContentText[];
 }
 
-/** Within a transaction. `false` where the index does not stand at `after`. */
+/** Within a transaction. `false` where the index does not stand at `after`, or lacks a text that is not given. */
 export function followIn(
   database: Database,
   after: number,
@@ -24,6 +24,8 @@ export function followIn(
 ): boolean {
   if (seqIn(database) !== after) return false;
   const byHash = new Map(texts.map((text) => [text.hash, text]));
+  const known = (hash: string) => byHash.has(hash) || numberOf(database, hash) !== undefined;
+  if (!changes.every(({ document }) => document === undefined || known(document.hash))) return false;
   // Row by row, then index by index: SQLite writes out what an index has gathered whenever another table is changed.
   const fresh: Fresh[] = [];
   const left = changes.map(({ id, document }) => place(database, id, document, byHash, fresh));

@@ -134,6 +134,11 @@ export function documentsIn(database: Queries): DocumentDesk {
         UNION ALL ${contentIsPinned} LIMIT 1`;
       return database.get(sql, hash, hash, hash) !== undefined;
     },
+    async versionBytes() {
+      const sql = `SELECT sum(size) AS bytes FROM (SELECT collection, path, hash, size FROM document UNION
+        SELECT collection, path, hash, size FROM snapshot_file JOIN snapshot ON snapshot.id = snapshot_file.snapshot)`;
+      return Number(database.get(sql)?.bytes ?? 0);
+    },
     async changes(after, limit) {
       const sql = `SELECT document.*, document_change.seq AS change_seq, document_change.id AS change_id FROM document_change
         LEFT JOIN document ON document.id = document_change.id WHERE seq > ? ORDER BY seq LIMIT ?`;

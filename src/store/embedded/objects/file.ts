@@ -36,6 +36,8 @@ export class ObjectFile {
   #reader: Database | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** As the connection that writes is set now. */
+  #durability: 'durably' | 'soon' | undefined;
 
   constructor(home: string, waitMs: number | undefined) {
     this.#home = home;
@@ -87,7 +89,10 @@ export class ObjectFile {
   async #transact<T>(durability: 'durably' | 'soon', work: (database: Queries) => T): Promise<T> {
     try {
       const database = await this.#openWriter();
-      database.exec(`PRAGMA synchronous = ${durability === 'durably' ? 'FULL' : 'NORMAL'}`);
+      if (durability !== this.#durability) {
+        database.exec(`PRAGMA synchronous = ${durability === 'durably' ? 'FULL' : 'NORMAL'}`);
+        this.#durability = durability;
+      }
       return await untilFree(() => transact(database, () => work(database)), this.#waitMs);
     } catch (thrown) {
       throw describeFailure(thrown);
