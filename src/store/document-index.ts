@@ -59,12 +59,12 @@ export interface DocumentIndex {
   /** Forgets everything: it is to be built again. */
   reset(): Promise<void>;
   kept(hash: string): Promise<KeptText | undefined>;
-  /** Documents whose text, title or path holds one of the words, best first, and how many there are. */
+  /** Documents whose text, title or path holds one of the words, best first, and how many there are; `atLeast` where they were not counted to the end. */
   matching(
     words: readonly string[],
     filter: PlaceFilter,
     limit: number,
-  ): Promise<{ total: number; found: DocumentMatch[] }>;
+  ): Promise<{ total: number; found: DocumentMatch[]; atLeast?: boolean }>;
   /** Which of the words no document holds. */
   unknown(words: readonly string[]): Promise<string[]>;
   /** Words of the documents that are spelled like this one, as many letters in common first. */

@@ -58,6 +58,7 @@ export const search = operation({
   input,
   output: z.object({
     total: z.number(),
+    at_least: z.boolean().optional().describe('There are more than total; they were not counted.'),
     type: z.string().describe('full-text: by words.'),
     execution_time_ms: z.number(),
     results: z.array(found).optional(),
@@ -79,6 +80,7 @@ export const search = operation({
     const page = answer.found.slice(input.offset, input.offset + input.limit);
     return {
       total: Math.max(answer.total, answer.found.length),
+      ...(answer.atLeast && { at_least: true }),
       type: 'full-text',
       execution_time_ms: Math.round(performance.now() - started),
       ...(input.paths_only
@@ -100,6 +102,7 @@ interface Hit {
 
 interface Answer {
   readonly total: number;
+  readonly atLeast: boolean;
   readonly found: readonly Hit[];
   readonly words: readonly string[];
   readonly spelling: Record<string, string[]>;
@@ -117,11 +120,13 @@ async function byWords(context: Context, input: Input, filter: PlaceFilter): Pro
   const first = new Set(pinned.map(({ id }) => id));
   // Patterns are compared after the ranking: where they leave too few, more are ranked.
   for (let ranked = wanted; ; ranked *= 4) {
-    const { total, found } = await index.matching(words, filter, ranked);
+    const { total, found, atLeast = false } = await index.matching(words, filter, ranked);
     const all = await recordsOf(context, [...pinned, ...found.filter(({ id }) => !first.has(id))], first);
     const hits = all.filter(({ document }) => fits(document.path));
-    if (hits.length >= wanted || found.length < ranked)
-      return { total: hits.length < all.length ? hits.length : total, found: hits, words, spelling };
+    if (hits.length < wanted && found.length === ranked) continue;
+    const counted =
+      hits.length < all.length ? { total: hits.length, atLeast: found.length === ranked } : { total, atLeast };
+    return { ...counted, found: hits, words, spelling };
   }
 }
 
@@ -140,7 +145,7 @@ async function byHash(context: Context, given: string): Promise<Answer> {
     return whole === undefined ? [] : documents.withHash(whole, 1000);
   });
   const hits = found.map((document) => ({ document, score: 1, pinned: false }));
-  return { total: hits.length, found: hits, words: [], spelling: {} };
+  return { total: hits.length, atLeast: false, found: hits, words: [], spelling: {} };
 }
 
 async function recordsOf(

@@ -38,6 +38,10 @@ export const documentIndexTables = `
 export type FollowElsewhere = (input: FollowInput) => Promise<boolean>;
 
 const IN_THREAD = 50_000;
+/** So many are counted: more take longer, and tell nobody more. */
+const COUNTED = 1000;
+/** So many texts are fewer to put in order than all documents are to go through. */
+const FEW = 2000;
 
 export class EmbeddedDocumentIndex implements DocumentIndex {
   readonly #index: IndexDatabase;
@@ -92,7 +96,8 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
   async matching(words: readonly string[], filter: PlaceFilter, limit: number) {
     const database = await this.#index.reader();
     if (database === undefined || words.length === 0) return { total: 0, found: [] };
-    const texts = Number(database.get('SELECT count(*) AS found FROM document_text')?.found ?? 0);
+    // About as many as there are: to count them takes longer than the search.
+    const texts = Number(database.get('SELECT max(number) AS last FROM document_text')?.last ?? 0);
     const { where, values } = conditions(filter);
     const any = (of: readonly string[]) => of.map(phrase).join(' OR ');
     // A file that is called what is sought is rarely wrong, however often others speak of it.
@@ -116,8 +121,10 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
       .all(best, ...sought, limit)
       .map(({ id, hash, score }) => ({ id: Number(id), hash: String(hash), score: Number(score) }));
     if (found.length < limit && !sides.some(({ common }) => common)) return { total: found.length, found };
-    const total = `SELECT count(DISTINCT id) AS found FROM (${hits(false).join(' UNION ALL ')})`;
-    return { total: Number(database.get(total, ...sought)?.found ?? 0), found };
+    const some = `SELECT DISTINCT id FROM (${hits(false).join(' UNION ALL ')}) LIMIT ?`;
+    const counted = database.get(`SELECT count(*) AS found FROM (${some})`, ...sought, Math.max(COUNTED, limit));
+    const total = Number(counted?.found ?? 0);
+    return { total, found, ...(total >= COUNTED && { atLeast: true }) };
   }
 
   async unknown(words: readonly string[]): Promise<string[]> {
@@ -150,17 +157,20 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     if (database === undefined) return [];
     const { where, values } = conditions(filter);
     const letters = lettersOf(alternatives);
-    const held =
-      letters === undefined
-        ? ''
-        : `AND place.number IN (SELECT rowid FROM document_letters WHERE document_letters MATCH ?
-            UNION SELECT number FROM document_text WHERE partial = 1)`;
-    const sql = `SELECT place.id, place.collection, place.path, text.hash FROM document_place AS place
-      JOIN document_text AS text USING (number)
-      WHERE (place.kind = 'text' OR text.extracted IS NOT NULL) AND (place.collection, place.path) > (?, ?) ${held} ${where}
-      ORDER BY place.collection, place.path LIMIT ?`;
+    const held = `SELECT rowid AS number FROM document_letters WHERE document_letters MATCH ?
+      UNION SELECT number FROM document_text WHERE partial = 1`;
     const match = letters === undefined ? [] : [letters];
-    return database.all(sql, after?.collection ?? '', after?.path ?? '', ...match, ...values, limit).map(candidateOf);
+    const few = letters !== undefined && database.all(`${held} LIMIT ${FEW}`, letters).length < FEW;
+    const from = few
+      ? `(${held}) AS hit CROSS JOIN document_place AS place ON place.number = hit.number`
+      : 'document_place AS place';
+    const within = few || letters === undefined ? '' : `AND place.number IN (${held})`;
+    const sql = `SELECT place.id, place.collection, place.path, text.hash FROM ${from}
+      JOIN document_text AS text ON text.number = place.number
+      WHERE (place.kind = 'text' OR text.extracted IS NOT NULL) ${within}
+        AND (place.collection, place.path) > (?, ?) ${where}
+      ORDER BY place.collection, place.path LIMIT ?`;
+    return database.all(sql, ...match, after?.collection ?? '', after?.path ?? '', ...values, limit).map(candidateOf);
   }
 
   async counts() {
