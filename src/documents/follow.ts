@@ -24,8 +24,10 @@ const CHANGES = 500;
 /** Text of one transaction of the index: less would be merged more often, more would keep other writers waiting. */
 const STEP_CHARS = 2_000_000;
 const LARGEST = 64 * 1024 * 1024;
-/** Longer texts are indexed by their beginning; grep still looks at all of them. */
+/** Longer texts are found by the words of their beginning. */
 const LONGEST = 5_000_000;
+/** Longer ones yet are looked through by every grep, whatever it is for. */
+const LONGEST_LETTERS = 16_000_000;
 const EXTRACT_MS = 30_000;
 
 /** Letters that only an extractor finds. */
@@ -162,15 +164,16 @@ async function textOf({ store, workers }: Surroundings, document: DocumentRecord
     const found = await read(workers, path, bytes);
     const { text = '', title, kind, truncated = false } = found;
     const extracted = text !== '' && kind !== 'text' && kind !== 'markdown' && kind !== 'code';
-    const written = kind === 'html' || kind === 'notebook' ? lettersOf(bytes) : undefined;
+    const isPage = kind === 'html' || kind === 'notebook';
+    const written = isPage || (truncated && !extracted) ? lettersOf(bytes) : undefined;
     const problem = found.problem ?? (extracted && truncated ? 'only the beginning of its text was read' : undefined);
     return {
       hash,
       text,
       extracted,
-      ...(written !== undefined && { letters: written.slice(0, LONGEST) }),
+      ...(written !== undefined && { letters: written.slice(0, LONGEST_LETTERS) }),
       // What was extracted is all there is; the letters of a content can be read on.
-      partial: written === undefined ? truncated && !extracted : written.length > LONGEST,
+      partial: written !== undefined && written.length > LONGEST_LETTERS,
       ...(title !== undefined && { title }),
       ...(problem !== undefined && { problem }),
     };
