@@ -41,18 +41,21 @@ export function compile({ pattern, ignoreCase, word }: Pick<Wanted, 'pattern' | 
 }
 
 export function scanner(wanted: Wanted): (text: string, firstLine?: number) => Scanned {
-  const finder = finderOf(wanted);
-  return (text, firstLine = 1) => scan(text, firstLine, finder, wanted);
+  const mayMatch = prefilter(requiredIn(wanted.pattern), wanted.ignoreCase);
+  const find = finderOf(wanted, mayMatch);
+  return (text, firstLine = 1) =>
+    // Many texts hold the letters of what is sought, and not in its order.
+    mayMatch(text) ? scan(text, firstLine, find, wanted) : { matches: [], lines: linesIn(text) };
 }
 
 /** Where a line matches; -1 where it does not. */
 type Finder = (line: string) => number;
+type Filter = (text: string) => boolean;
 
-function finderOf(wanted: Wanted): Finder {
+function finderOf(wanted: Wanted, mayMatch: Filter): Finder {
   const literal = literalOf(wanted.pattern);
   if (literal !== undefined && !wanted.ignoreCase && !wanted.word) return (line) => line.indexOf(literal);
   const compiled = compile(wanted);
-  const mayMatch = prefilter(requiredIn(wanted.pattern), wanted.ignoreCase);
   return (line) => {
     if (!mayMatch(line)) return -1;
     const matcher = compiled.matcher(line);
@@ -60,10 +63,16 @@ function finderOf(wanted: Wanted): Finder {
   };
 }
 
+function linesIn(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
 const beyondAscii = /[^\0-\x7f]/;
 
-/** Comparing letters is a hundred times as fast as matching: most lines need no more. */
-function prefilter(required: Required, ignoreCase: boolean): (line: string) => boolean {
+/** Comparing letters is a hundred times as fast as matching: most texts and lines need no more. */
+function prefilter(required: Required, ignoreCase: boolean): Filter {
   if (required.some((pieces) => pieces.length === 0)) return () => true;
   const longest = required.map((pieces) => pieces.reduce((a, b) => (b.length > a.length ? b : a)));
   if (!ignoreCase) return (line) => longest.some((piece) => line.includes(piece));
