@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sourcesOf } from './sources.ts';
 
-const cwd = '/work/app';
+const cwd = '/home/ann/app';
 
 function read(words: string[], there: string[] = []) {
   const { paths, patterns } = sourcesOf(words, cwd, (path) => there.includes(path));
@@ -11,44 +11,44 @@ function read(words: string[], there: string[] = []) {
 describe('what add is to take', () => {
   it('makes paths those of the working folder', () => {
     expect(read(['docs', '../other/a.md', '/etc/hosts']).paths).toEqual([
-      '/work/app/docs',
-      '/work/other/a.md',
+      '/home/ann/app/docs',
+      '/home/ann/other/a.md',
       '/etc/hosts',
     ]);
   });
 
   it('looks for patterns from the working folder downwards', () => {
     expect(read(['*.md', 'src/**/*.ts', './docs/*']).patterns).toEqual({
-      '/work/app': ['/*.md', '/src/**/*.ts', '/docs/*'],
+      '/home/ann/app': ['/*.md', '/src/**/*.ts', '/docs/*'],
     });
   });
 
   it('looks for patterns elsewhere from where they begin', () => {
     expect(read(['../other/*.md', '/srv/data/**/x?.csv', '/*.txt']).patterns).toEqual({
-      '/work/other': ['/*.md'],
+      '/home/ann/other': ['/*.md'],
       '/srv/data': ['/**/x?.csv'],
       '/': ['/*.txt'],
     });
   });
 
   it('takes a file that is there for itself, whatever its name could stand for', () => {
-    expect(read(['[id].tsx', '[no].tsx'], ['/work/app/[id].tsx'])).toEqual({
-      paths: ['/work/app/[id].tsx'],
-      patterns: { '/work/app': ['/[no].tsx'] },
+    expect(read(['[id].tsx', '[no].tsx'], ['/home/ann/app/[id].tsx'])).toEqual({
+      paths: ['/home/ann/app/[id].tsx'],
+      patterns: { '/home/ann/app': ['/[no].tsx'] },
     });
   });
 
   it('makes patterns of alternatives, and no more than can be looked for', () => {
-    expect(read(['src/*.{ts,md}', '{a,b}/c*']).patterns['/work/app']).toEqual([
+    expect(read(['src/*.{ts,md}', '{a,b}/c*']).patterns['/home/ann/app']).toEqual([
       '/src/*.ts',
       '/src/*.md',
       '/a/c*',
       '/b/c*',
     ]);
-    expect(read([`*${'{a,b}'.repeat(30)}`]).patterns['/work/app']?.length).toBeLessThanOrEqual(512);
+    expect(read([`*${'{a,b}'.repeat(30)}`]).patterns['/home/ann/app']?.length).toBeLessThanOrEqual(512);
   });
 
   it('leaves a brace without alternatives as it is', () => {
-    expect(read(['a{b}*']).patterns['/work/app']).toEqual(['/a{b}*']);
+    expect(read(['a{b}*']).patterns['/home/ann/app']).toEqual(['/a{b}*']);
   });
 });
