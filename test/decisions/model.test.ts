@@ -340,7 +340,7 @@ it('gives back every text as it was given, whatever characters it has', { timeou
     rationale: text,
     consequences: fc.array(text, { maxLength: 3 }),
   });
-  // Titles and consequences are one line of plain characters; the reason stays as it is.
+  // Titles and consequences are one line of plain characters; the reason stays as it is, with the line ends of our files.
   const line = (given: string) => given.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   let namespace = 0;
   const alike = fc.asyncProperty(fields, async ({ title, target, rationale, consequences }) => {
@@ -356,7 +356,7 @@ it('gives back every text as it was given, whatever characters it has', { timeou
       expect(decision).toMatchObject({
         title: line(title),
         target: target.trim(),
-        rationale: params.rationale.trim(),
+        rationale: params.rationale.replaceAll('\r\n', '\n').trim(),
         consequences: consequences.map(line),
       });
       // Written once more by the program from what it read.
