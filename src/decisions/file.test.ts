@@ -83,7 +83,7 @@ const trimmed = anyText.map((text) => text.trim()).filter((text) => text !== '')
 /** The schema trims it, and line ends are those of Unix once it is read. */
 const rationale = fc
   .array(fc.oneof(anyText, fc.constantFrom('', '```', '# Title')), { maxLength: 6 })
-  .map((lines) => lines.join('\n').replace(/\r\n/g, '\n').trim());
+  .map((lines) => lines.join('\n').replace(/\r+\n/g, '\n').trim());
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,20}[A-Za-z0-9_-](\.md)?$/).filter(isId);
 const time = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
 const ids = fc.array(id, { maxLength: 3 });

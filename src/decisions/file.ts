@@ -85,7 +85,8 @@ export type Reading = { readonly decision: Decision } | { readonly problem: stri
 
 /** `found` is when the file was last changed, for files that do not say. */
 export function readDecision(id: string, text: string, found: string): Reading {
-  const source = text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
+  // All of a run at once: what is left of it would be taken for a line end the next time.
+  const source = text.replace(/^\ufeff/, '').replace(/(?<!\r)\r+\n/g, '\n');
   if (/^<{7} .*$/m.test(source) && /^>{7} /m.test(source)) {
     return { problem: 'has the marks of a merge conflict: choose one side, remove the marks' };
   }

@@ -356,7 +356,7 @@ it('gives back every text as it was given, whatever characters it has', { timeou
       expect(decision).toMatchObject({
         title: line(title),
         target: target.trim(),
-        rationale: params.rationale.replaceAll('\r\n', '\n').trim(),
+        rationale: params.rationale.replace(/\r+\n/g, '\n').trim(),
         consequences: consequences.map(line),
       });
       // Written once more by the program from what it read.
