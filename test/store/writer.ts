@@ -1,6 +1,7 @@
 /** The process that the crash tests start, stop and kill. It is told on standard input when to begin. */
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
+import fs, { writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { openEmbedded } from '../../src/store/embedded/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { auditRecord, feedbackRecord, pairText } from './samples.ts';
@@ -12,7 +13,7 @@ writeSync(1, 'ready\n');
 await once(process.stdin, 'data');
 if (task === 'pairs') for (;;) acknowledge(await writePair(store));
 if (task === 'count') for (let n = 0; n < Number(times); n++) acknowledge(await increment(store));
-if (task === 'clear') await replaceMany(store, Number(times));
+if (task === 'clear') await replaceManyStopped(store, Number(times));
 await store.close();
 process.exit(0);
 
@@ -41,8 +42,20 @@ function increment(store: Store): Promise<number> {
   });
 }
 
-/** Many files, then one removal: the parent has time to stop this process between its decision and its files. */
-function replaceMany(store: Store, times: number): Promise<void> {
+/**
+ * Many files, then one removal. The process stops itself at its first rename, which is the first thing that it does after
+ * its decision, so that the parent meets it there every time and need not race for it.
+ */
+function replaceManyStopped(store: Store, times: number): Promise<void> {
+  const rename = fs.renameSync;
+  fs.renameSync = (from, to) => {
+    fs.renameSync = rename;
+    syncBuiltinESMExports();
+    acknowledge(1);
+    process.kill(process.pid, 'SIGSTOP');
+    rename(from, to);
+  };
+  syncBuiltinESMExports();
   return store.write(async ({ files }) => {
     for (let n = 0; n < times; n++) await files.put('prompts', `many-${n}.txt`, 'by the stopped process');
     await files.remove('prompts', 'contested.txt');
