@@ -1,6 +1,7 @@
 /** Everything a running Cairn holds, made once per process and handed to every call. Making it opens nothing. */
+import { choiceOf } from '../search/embed/choice.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
-import { DIMENSIONS, MODEL } from '../search/embed/identity.ts';
+import { lazyEmbedder } from '../search/embed/lazy.ts';
 // For its declaration of the task.
 import type {} from '../store/embedded/document-thread.ts';
 import { lazyStore } from '../store/lazy.ts';
@@ -31,7 +32,7 @@ export function createApp(config: Config, workerScript: URL): App {
   const log = openLog(config);
   const trace = openTrace(config, log);
   const workers = lazyWorkers(config.workers, workerScript);
-  const embedder = lazyEmbedder(config.embeddings === 'bundled', new URL('./embedder.js', workerScript));
+  const embedder = lazyEmbedder(choiceOf(config), new URL('./embedder.js', workerScript), log);
   const store = lazyStore(config.home, async () => {
     const { openMended } = await import('../store/embedded/engine.ts');
     return openMended({
@@ -73,22 +74,5 @@ function lazyWorkers(size: number, script: URL): Workers {
   return {
     run: (task, input, options) => pool().then((workers) => workers.run(task, input, options)),
     close: async () => (await loading)?.close(),
-  };
-}
-
-function lazyEmbedder(wanted: boolean, script: URL): Embedder {
-  let made: Embedder | undefined;
-  const embedder = async () => {
-    if (made !== undefined) return made;
-    const { createEmbedder, noEmbedder } = await import('../search/embed/embedder.ts');
-    made ??= wanted ? createEmbedder(script) : noEmbedder();
-    return made;
-  };
-  return {
-    model: wanted ? MODEL : 'none',
-    dimensions: wanted ? DIMENSIONS : 0,
-    embed: async (texts, options) => (await embedder()).embed(texts, options),
-    state: () => made?.state() ?? (wanted ? { state: 'idle' } : { state: 'unavailable', reason: 'Switched off' }),
-    close: async () => made?.close(),
   };
 }

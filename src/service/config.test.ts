@@ -203,8 +203,39 @@ describe('config.json', () => {
         'instructionsDir',
         'promptsDir',
         'downloadPrivate',
+        'embeddingsUrl',
+        'embeddingsModel',
+        'embeddingsKey',
       ]),
     );
+  });
+});
+
+describe('the model of embeddings', () => {
+  const openai = { CAIRN_EMBEDDINGS: 'openai', CAIRN_EMBEDDINGS_URL: 'https://example.org/v1' };
+
+  it.each(['none', 'bundled'])('may be %s by config.json', (embeddings) => {
+    expect(resolved({ file: file({ embeddings }) }).embeddings).toBe(embeddings);
+  });
+
+  it.each(['openai', 'ollama', 'onnx:/models/small', 'nonsense', 5])('may not be %s by config.json', (embeddings) => {
+    const [only, ...others] = complaintsOf({ file: file({ embeddings }) });
+    expect(only).toContain('may not set embeddings to anything but bundled or none');
+    expect(only).toContain('CAIRN_EMBEDDINGS');
+    expect(others).toEqual([]);
+  });
+
+  it('is complete, or what is missing is named', () => {
+    expect(complaintsOf({ env: openai })).toEqual([expect.stringContaining('CAIRN_EMBEDDINGS_MODEL')]);
+    const whole = resolved({ env: { ...openai, CAIRN_EMBEDDINGS_MODEL: 'small' } });
+    expect([whole.embeddings, whole.embeddingsModel]).toEqual(['openai', 'small']);
+  });
+
+  it('has a URL whose password is not shown where it is refused', () => {
+    const url = 'https://me:hunter2hunter2@example.org';
+    const [only] = complaintsOf({ env: { ...openai, CAIRN_EMBEDDINGS_URL: url } });
+    expect(only).toContain('CAIRN_EMBEDDINGS_URL');
+    expect(only).not.toContain('hunter2');
   });
 });
 

@@ -3,6 +3,8 @@
  * where it came from, and a wrong one stops the start with its name, its value and what is allowed.
  */
 import { CairnError } from '../errors.ts';
+import { type EmbeddingSettings, missingFor } from '../search/embed/choice.ts';
+import { mask } from './secret.ts';
 import type { Setting, ValueOf } from './setting.ts';
 import { settings } from './settings.ts';
 
@@ -39,6 +41,7 @@ export function resolveConfig({ home, flags, env, file }: ConfigInput): Config {
     if (value === undefined) complaints.push(complaint(name, setting, found));
     else values[name] = value;
   }
+  if (complaints.length === 0) complaints.push(...missingFor(values as unknown as EmbeddingSettings));
   if (complaints.length > 0) {
     throw new CairnError('bad_configuration', complaints.join(' '), { complaints });
   }
@@ -67,7 +70,7 @@ function find(
 }
 
 function complaint(name: SettingName, setting: Setting<unknown>, { raw, source }: Found): string {
-  const shown = setting.secret ? '(hidden)' : JSON.stringify(raw);
+  const shown = setting.secret ? '(hidden)' : mask(JSON.stringify(raw));
   const where = source === 'config.json' ? `${name} in config.json` : source;
   return `${where} is ${shown}; allowed is ${setting.allowed}.`;
 }
@@ -93,14 +96,19 @@ function readFile(text: string, home: string, complaints: string[]): Record<stri
       : undefined;
     if (name.startsWith('$')) continue;
     if (setting === undefined) complaints.push(`${where} has ${JSON.stringify(name)}, which is not a setting.`);
-    else if (setting.fromFile === false) {
+    else if (!mayCome(setting, value)) {
       const ways = [...(setting.flag ? [`--${setting.flag}`] : []), ...(setting.env ?? [])].join(' or ');
+      const to = Array.isArray(setting.fromFile) ? ` to anything but ${setting.fromFile.join(' or ')}` : '';
       complaints.push(
-        `${where} may not set ${name}: a file that comes with a project is not trusted with it. Use ${ways}.`,
+        `${where} may not set ${name}${to}: a file that comes with a project is not trusted with it. Use ${ways}.`,
       );
     } else known[name] = value;
   }
   return known;
+}
+
+function mayCome({ fromFile = true }: Setting<unknown>, value: unknown): boolean {
+  return typeof fromFile === 'boolean' ? fromFile : fromFile.includes(value as string);
 }
 
 /** The parser quotes the text around the fault, in which somebody may have left a key. */

@@ -4,8 +4,8 @@ export interface SettingFacts {
   readonly about: string;
   readonly env?: readonly string[];
   readonly flag?: string;
-  /** Whether config.json of the home may set it. */
-  readonly fromFile?: boolean;
+  /** Whether config.json of the home may set it; a list says to which values alone. */
+  readonly fromFile?: boolean | readonly string[];
 }
 
 export interface Setting<T> extends SettingFacts {
@@ -38,6 +38,16 @@ export function integer(initial: number, facts: SettingFacts & { min: number; ma
 
 export function text(initial: string, facts: SettingFacts): Setting<string> {
   return setting(initial, 'text', facts, (raw) => (typeof raw === 'string' ? raw : undefined));
+}
+
+/** A text that has to have a certain form, which `allowed` tells in words. */
+export function form(
+  initial: string,
+  allowed: string,
+  fits: (text: string) => boolean,
+  facts: SettingFacts,
+): Setting<string> {
+  return setting(initial, allowed, facts, (raw) => (typeof raw === 'string' && fits(raw) ? raw : undefined));
 }
 
 /** Never printed, never taken from a file that is shared through a repository. */

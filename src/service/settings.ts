@@ -2,7 +2,8 @@
  * Every setting of Cairn, in one table: its type, default, where it may come from and who reads it.
  * `Config` is derived from it, `cairn config` prints it and docs/configuration.md is generated from it.
  */
-import { boolean, choice, choices, integer, list, secret, text } from './setting.ts';
+import { isEndpointUrl, isProvider } from '../search/embed/choice.ts';
+import { boolean, choice, choices, form, integer, list, secret, text } from './setting.ts';
 
 export const roles = ['viewer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -134,9 +135,43 @@ export const settings = {
     env: ['CAIRN_HISTORY'],
     about: 'Keeps every version of instructions and decisions in history.git, beside the files.',
   }),
-  embeddings: choice(['bundled', 'none'], 'bundled', {
+  embeddings: form('bundled', 'bundled, none, openai, ollama or onnx: with an absolute path', isProvider, {
     env: ['CAIRN_EMBEDDINGS'],
-    about: 'The model that compares meanings: the one that comes with Cairn, on this machine, or none.',
+    // A project that one has just cloned must not be able to send texts elsewhere, or to bring a model along.
+    fromFile: ['bundled', 'none'],
+    about:
+      'What compares meanings: the model that comes with Cairn, one in a folder, an OpenAI-compatible or Ollama endpoint, or nothing. See embeddings.md.',
+  }),
+  embeddingsUrl: form('', 'an http or https URL without a user name, a password or a fragment', isEndpointUrl, {
+    env: ['CAIRN_EMBEDDINGS_URL'],
+    fromFile: false,
+    about: 'Where the endpoint is, before `/embeddings` or `/api/embed`. Empty: Ollama on this machine.',
+  }),
+  embeddingsModel: text('', {
+    env: ['CAIRN_EMBEDDINGS_MODEL'],
+    fromFile: false,
+    about: 'The name of the model that the endpoint is asked for.',
+  }),
+  embeddingsKey: secret({
+    env: ['CAIRN_EMBEDDINGS_KEY'],
+    about: 'The key of the endpoint, sent to it alone.',
+  }),
+  embeddingsDimensions: integer(0, {
+    env: ['CAIRN_EMBEDDINGS_DIMENSIONS'],
+    fromFile: false,
+    min: 0,
+    max: 16_384,
+    about: 'How many dimensions the endpoint is asked for; 0 asks for none and takes what the model gives.',
+  }),
+  embeddingsQueryPrefix: text('', {
+    env: ['CAIRN_EMBEDDINGS_QUERY_PREFIX'],
+    fromFile: false,
+    about: 'What some models want before a question, such as `query: `. Not for the bundled one.',
+  }),
+  embeddingsTextPrefix: text('', {
+    env: ['CAIRN_EMBEDDINGS_TEXT_PREFIX'],
+    fromFile: false,
+    about: 'What some models want before a text, such as `passage: `. Not for the bundled one.',
   }),
   reflectMinutes: integer(60, {
     env: ['CAIRN_REFLECT_MINUTES'],

@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedder, type Embedder, noEmbedder } from '../../src/search/embed/embedder.ts';
+import { type Embedder, noEmbedder } from '../../src/search/embed/embedder.ts';
+import { bundledProgram, createProcessEmbedder } from '../../src/search/embed/process-embedder.ts';
 import { cosine } from '../../src/search/vector.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -23,8 +24,8 @@ const source = (file: string) => join(root, 'src/search/embed', file);
 let embedder: Embedder;
 beforeAll(async () => {
   await build({ ...bundle, entryPoints: [source('model-process.ts')], outfile: script });
-  await build({ ...bundle, entryPoints: [source('embedder.ts')], outfile: join(outside, 'port.mjs') });
-  embedder = createEmbedder(pathToFileURL(script));
+  await build({ ...bundle, entryPoints: [source('process-embedder.ts')], outfile: join(outside, 'port.mjs') });
+  embedder = createProcessEmbedder(bundledProgram(pathToFileURL(script)));
 });
 afterAll(async () => {
   await embedder.close();
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 const others: Embedder[] = [];
 function another(path = script): Embedder {
-  const made = createEmbedder(pathToFileURL(path));
+  const made = createProcessEmbedder(bundledProgram(pathToFileURL(path)));
   others.push(made);
   return made;
 }
@@ -228,8 +229,9 @@ describe('a process', () => {
       promisify(execFile)(process.execPath, [
         '--input-type=module',
         '-e',
-        `import { createEmbedder } from ${port};
-        const embedder = createEmbedder(new URL(${JSON.stringify(pathToFileURL(script).href)}));
+        `import { bundledProgram, createProcessEmbedder } from ${port};
+        const script = new URL(${JSON.stringify(pathToFileURL(script).href)});
+        const embedder = createProcessEmbedder(bundledProgram(script));
         await embedder.embed(['hello there']);
         ${rest}`,
       ]);

@@ -26,6 +26,7 @@ export async function diagnose(app: App, principal: Principal): Promise<Diagnosi
     ok('home', `${app.config.home} (${app.config.sources.home})`),
     ...settingsInForce(app),
     ...(await environment(app, principal)),
+    ...(await embeddings(app)),
     ...(await instructionFiles(app, principal)),
     await auditTrail(app, principal),
     await logFile(app),
@@ -68,10 +69,38 @@ async function environment(app: App, principal: Principal): Promise<Finding[]> {
   })) as EnvironmentHealth;
   const findings = [
     ...health.errors.map((detail) => problem('store', detail, 'Check the rights and free space of the home folder.')),
-    ...health.warnings.map((detail): Finding => ({ check: 'environment', state: 'warning', detail })),
+    // The model has a finding of its own, which has tried it.
+    ...health.warnings
+      .filter((detail) => !detail.startsWith('No vectors: '))
+      .map((detail): Finding => ({ check: 'environment', state: 'warning', detail })),
   ];
   const sound = health.errors.length === 0 && health.storage_exists;
   return sound ? [ok('store', `${health.storage_path} opens`), ...findings] : findings;
+}
+
+/** A model may take this long to load. */
+const MODEL_MS = 20_000;
+
+/** Tries the model: what is missing shows only then. Without it search works, so it is no problem, but a warning. */
+async function embeddings({ embedder, config }: App): Promise<Finding[]> {
+  if (config.embeddings === 'none') return [ok('embeddings', 'switched off; search goes by keywords')];
+  const open =
+    config.embeddingsKey !== '' && config.embeddingsUrl.startsWith('http://') && !isLocal(config.embeddingsUrl);
+  const findings: Finding[] = open
+    ? [warning('embeddings', `The key goes to ${new URL(config.embeddingsUrl).host} unencrypted`, 'Use an https URL.')]
+    : [];
+  try {
+    await embedder.embed(['Is anybody there?'], { signal: AbortSignal.timeout(MODEL_MS) });
+    return [ok('embeddings', `${embedder.model}, ${embedder.dimensions} dimensions`), ...findings];
+  } catch (thrown) {
+    const { message, suggestion } = toCairnError(thrown);
+    const { remedy = suggestion } = embedder.state();
+    return [warning('embeddings', `${message}. Search goes by keywords`, remedy), ...findings];
+  }
+}
+
+function isLocal(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
 interface Verification {
@@ -140,6 +169,10 @@ function unreadButSet(): Finding[] {
 
 function ok(check: string, detail: string): Finding {
   return { check, state: 'ok', detail };
+}
+
+function warning(check: string, detail: string, remedy: string): Finding {
+  return { check, state: 'warning', detail, remedy };
 }
 
 function problem(check: string, detail: string, remedy: string): Finding {

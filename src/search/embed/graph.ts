@@ -98,8 +98,8 @@ export function encoderGraph(weights: Weights): Graph {
   return {
     nodes,
     tensors,
-    input: { name: 'rows', shape: [1, 'tokens', WIDTH] },
-    output: { name: 'mean', shape: [1, WIDTH] },
+    inputs: [{ name: 'rows', shape: [1, 'tokens', WIDTH] }],
+    outputs: [{ name: 'mean', shape: [1, WIDTH] }],
   };
 }
 

@@ -1,12 +1,16 @@
-/** The program that holds the model; bundled as dist/embedder.js. It loads at once, then answers until its parent is gone. */
-import { loadModel } from './model.ts';
+/**
+ * The program that holds a model: the one in the folder that its arguments name, else the bundled one. Bundled as
+ * dist/embedder.js. It loads at once, then answers until its parent is gone.
+ */
+import { loadFolderModel } from './folder-model.ts';
+import { loadModel, type Model } from './model.ts';
 
 export interface ToModel {
   readonly texts: readonly string[];
 }
 
 export type FromModel =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly dimensions?: number }
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'done'; readonly vectors: readonly (Float32Array | undefined)[] }
   | { readonly kind: 'failed'; readonly message: string };
@@ -19,8 +23,10 @@ process.on('disconnect', () => process.exit());
 // A terminal sends it to the whole group; the parent still wants answers while it stops, and ends this process itself.
 process.on('SIGINT', () => {});
 
+const [folder, fingerprint = ''] = process.argv.slice(2);
 try {
-  const model = await loadModel();
+  const model: Model & { dimensions?: number } =
+    folder === undefined ? await loadModel() : await loadFolderModel(folder, fingerprint);
   process.on('message', async ({ texts }: ToModel) => {
     try {
       const vectors: (Float32Array | undefined)[] = [];
@@ -30,7 +36,7 @@ try {
       say({ kind: 'failed', message: messageOf(thrown) });
     }
   });
-  say({ kind: 'ready' });
+  say({ kind: 'ready', ...(model.dimensions !== undefined && { dimensions: model.dimensions }) });
 } catch (thrown) {
   say({ kind: 'unavailable', reason: messageOf(thrown) });
 }

@@ -1,30 +1,17 @@
 /** The bundled model: all-MiniLM-L6-v2, its weights from one package, run by another; both checked before use. */
 import { createHash } from 'node:crypto';
 import { openSync, readFileSync, readSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { unit } from '../vector.ts';
 import { encoderGraph } from './graph.ts';
 import { DIMENSIONS } from './identity.ts';
 import { writeModel } from './onnx.ts';
+import { firstLine, loadRuntime, sessionOptions } from './runtime.ts';
 import { openWeights, type Weights, widen, widenInto } from './weights.ts';
 import { createWordPiece, isEnglishLike } from './wordpiece.ts';
 
 export interface Model {
   /** A unit vector; none for a text that the model cannot judge. */
   embed(text: string): Promise<Float32Array | undefined>;
-}
-
-/** The part of onnxruntime-node that is used; the package has no types of its own. */
-interface Runtime {
-  readonly InferenceSession: {
-    create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<Session>;
-  };
-  readonly Tensor: new (type: 'float32', data: Float32Array, shape: readonly number[]) => unknown;
-}
-
-interface Session {
-  run(feeds: Readonly<Record<string, unknown>>): Promise<Record<string, { readonly data: Float32Array }>>;
 }
 
 const TOKENS = 256;
@@ -37,19 +24,13 @@ const TOKENIZER = {
   file: 'tokenizer.json',
   sha256: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
 };
-const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 
 export async function loadModel(): Promise<Model> {
   const runtime = loadRuntime();
   const tokenizer = JSON.parse(readFileSync(verified(TOKENIZER), 'utf8'));
   const pieces = createWordPiece(tokenizer.model.vocab);
   const weights = openWeights(verified(WEIGHTS));
-  const session = await runtime.InferenceSession.create(writeModel(encoderGraph(weights)), {
-    // Half of the machine: indexing runs for minutes, and the server beside it has calls to answer.
-    intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)),
-    interOpNumThreads: 1,
-    logSeverityLevel: 3,
-  });
+  const session = await runtime.InferenceSession.create(writeModel(encoderGraph(weights)), sessionOptions());
   const rowsOf = embeddingTable(weights);
   return {
     async embed(text) {
@@ -58,27 +39,9 @@ export async function loadModel(): Promise<Model> {
       // One text a run: padding would cost what a batch saves, and share the scales of the activations between texts.
       const rows = new runtime.Tensor('float32', rowsOf(encoding.ids), [1, encoding.ids.length, DIMENSIONS]);
       const { mean } = await session.run({ rows });
-      return mean && unit(mean.data);
+      return mean && unit(mean.data as Float32Array);
     },
   };
-}
-
-/** Required here and not imported above: it has a native part, so no bundle can hold it, and it may not load. */
-function loadRuntime(): Runtime {
-  const platform = `${process.platform}-${process.arch}`;
-  if (!PLATFORMS.includes(platform)) throw new Error(`The runtime of the model has no binary for ${platform}`);
-  // Refused before it is tried: under a compatibility layer it may load, and crash the process later.
-  if (process.platform === 'linux' && !hasGlibc()) throw new Error('The runtime of the model needs glibc, not musl');
-  try {
-    return createRequire(import.meta.url)('onnxruntime-node');
-  } catch (error) {
-    throw new Error(`The runtime of the model (onnxruntime-node) does not load: ${firstLine(error)}`);
-  }
-}
-
-function hasGlibc(): boolean {
-  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
-  return header?.glibcVersionRuntime !== undefined;
 }
 
 /** The file, open, once its content is known to be what was tested; hashed in pieces, for it is large. */
@@ -114,8 +77,4 @@ function embeddingTable(weights: Weights): (ids: readonly number[]) => Float32Ar
     for (let i = 0; i < rows.length; i++) rows[i] = (rows[i] as number) + (places[i] as number);
     return rows;
   };
-}
-
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }

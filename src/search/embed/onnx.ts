@@ -28,27 +28,30 @@ export interface Tensor {
 export interface Port {
   readonly name: string;
   readonly shape: readonly (number | string)[];
+  /** Floats unless said otherwise. */
+  readonly type?: 'int64';
 }
 
 export interface Graph {
   readonly nodes: readonly Node[];
   readonly tensors: readonly Tensor[];
-  readonly input: Port;
-  readonly output: Port;
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
 }
 
 const IR_VERSION = 8;
 const STANDARD_OPERATORS = 17;
 const FLOAT = 1;
 const INT8 = 3;
+const INT64 = 7;
 
-export function writeModel({ nodes, tensors, input, output }: Graph): Uint8Array {
+export function writeModel({ nodes, tensors, inputs, outputs }: Graph): Uint8Array {
   const graph = [
     ...nodes.flatMap((node) => nested(1, nodeMessage(node))),
     ...text(2, 'graph'),
     ...tensors.flatMap((tensor) => nested(5, tensorMessage(tensor))),
-    ...nested(11, portMessage(input)),
-    ...nested(12, portMessage(output)),
+    ...inputs.flatMap((port) => nested(11, portMessage(port))),
+    ...outputs.flatMap((port) => nested(12, portMessage(port))),
   ];
   return Buffer.concat([
     ...integer(1, IR_VERSION),
@@ -84,9 +87,10 @@ function tensorMessage({ name, shape, data }: Tensor): Message {
   ];
 }
 
-function portMessage({ name, shape }: Port): Message {
+function portMessage({ name, shape, type }: Port): Message {
+  const element = integer(1, type === 'int64' ? INT64 : FLOAT);
   const sizes = shape.flatMap((size) => nested(1, typeof size === 'number' ? integer(1, size) : text(2, size)));
-  return [...text(1, name), ...nested(2, nested(1, [...integer(1, FLOAT), ...nested(2, sizes)]))];
+  return [...text(1, name), ...nested(2, nested(1, [...element, ...nested(2, sizes)]))];
 }
 
 function integer(field: number, value: number): Message {
