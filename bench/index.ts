@@ -13,11 +13,13 @@ import { open } from './cases/open.ts';
 import { startup } from './cases/startup.ts';
 import { writes } from './cases/writes.ts';
 import type { Bench, Case, Figure } from './figure.ts';
+import { curves } from './search/curves.ts';
 import type { Subject } from './subject.ts';
 import { decisions, supersede } from './subjects/decisions.ts';
 import { documents } from './subjects/documents.ts';
 import { feedback } from './subjects/feedback.ts';
 import { instructions } from './subjects/instructions.ts';
+import { search } from './subjects/search.ts';
 import { type Judged, tableOf } from './table.ts';
 
 interface Budget {
@@ -37,7 +39,7 @@ interface Listed {
 const FLAT = 1.5;
 const READS = '(?:query|feedback_get|feedback_list|instructions_(?:get|list|query)|decision_(?:get|chain))';
 
-const subjects = { feedback, instructions, decisions, supersede, documents };
+const subjects = { feedback, instructions, decisions, supersede, documents, search };
 
 const cases: readonly Listed[] = [
   { name: 'startup', run: startup, budgets: [{ of: /bare node, CPU$/, most: 2.5 }] },
@@ -105,6 +107,22 @@ const documentCases: readonly Listed[] = [
   },
 ];
 
+const searchCases: readonly Listed[] = [
+  {
+    name: 'curves',
+    run: curves,
+    budgets: [
+      { of: /^words indexed at/, least: 5 },
+      { of: /^(?:keyword|semantic|hybrid).* at 100,000$/, most: 20 },
+      { of: /^memory with the model at 10,000$/, most: 300 },
+    ],
+  },
+];
+
+function casesOf(subject: Subject): readonly Listed[] {
+  return subject === search ? searchCases : subject === documents ? documentCases : cases;
+}
+
 /** The exit code: not 0 only when --strict finds a figure over its budget. */
 export async function runBench(args: readonly string[]): Promise<number> {
   const { values: options } = parseArgs({
@@ -120,7 +138,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
   const subject = Object.entries(subjects).find(([name]) => name === options.subject)?.[1];
   if (subject === undefined)
     throw new Error(`--subject ${options.subject}: there are ${Object.keys(subjects).join(', ')}`);
-  const chosen = choose(subject === documents ? documentCases : cases, options.only);
+  const chosen = choose(casesOf(subject), options.only);
   const bench = benchIn(temporaryFolder(), options.quick, subject);
   const results: { case: string; seconds: number; figures: readonly Judged[] }[] = [];
   for (const { name, run, budgets } of chosen) {

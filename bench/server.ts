@@ -5,7 +5,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Ask, type Command, handshake, linesOf, type Message, message, spawnOptions } from './command.ts';
-import { cpuMs, type Memory, memory } from './usage.ts';
+import { cpuMs, type Memory, memory, memoryOfAll } from './usage.ts';
 
 export interface Answer {
   readonly ms: number;
@@ -92,6 +92,11 @@ export class Server {
 
   memory(): Memory | undefined {
     return memory(this.#pid());
+  }
+
+  /** With the processes that it started. */
+  memoryOfAll(): Memory | undefined {
+    return memoryOfAll(this.#pid());
   }
 
   /** As a client does it: the input ends, and the server goes by itself; if not, it is killed. */

@@ -22,6 +22,25 @@ export function memory(pid: number): Memory | undefined {
   return { residentMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') };
 }
 
+/** Of a process and all that it started: a model has one of its own. */
+export function memoryOfAll(pid: number): Memory | undefined {
+  const own = memory(pid);
+  if (own === undefined) return undefined;
+  const others = childrenOf(pid).flatMap((child) => memoryOfAll(child) ?? []);
+  const sum = (field: keyof Memory) => others.reduce((total, each) => total + each[field], own[field]);
+  return { residentMb: sum('residentMb'), peakMb: sum('peakMb') };
+}
+
+function childrenOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  );
+}
+
 /** The scheduler counts nanoseconds; the kernel may be built without it. */
 function preciseCpuMs(pid: number): number | undefined {
   try {

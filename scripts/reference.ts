@@ -136,7 +136,7 @@ function configurationPage(): string {
       ...(setting.env ?? []).map((one) => `\`${one}\``),
     ];
     const initial = setting.secret ? '' : `\`${JSON.stringify(setting.initial)}\``;
-    return `| \`${name}\` | ${ways.join(', ')} | ${setting.fromFile ? 'yes' : ''} | ${initial} | ${cell(setting.allowed)} | ${cell(setting.about)} |`;
+    return `| \`${name}\` | ${ways.join(', ')} | ${typeof setting.fromFile === 'object' ? setting.fromFile.join(', ') : setting.fromFile ? 'yes' : ''} | ${initial} | ${cell(setting.allowed)} | ${cell(setting.about)} |`;
   });
   return `${notice}
 # Configuration

@@ -6,5 +6,12 @@ serveTasks({
   ...tasks,
   extract: async (input) => (await import('./documents/extract/task.ts')).extractTask(input),
   followDocuments: async (input) => (await import('./store/embedded/document-thread.ts')).followDocuments(input),
-  grep: async (input) => (await import('./search/grep/task.ts')).grepTask(input),
+  grep: async (input, report) => {
+    const [{ grepTask }, { textsIn }] = await Promise.all([
+      import('./documents/grep-task.ts'),
+      import('./store/embedded/text-source.ts'),
+    ]);
+    return grepTask(textsIn(input.home), input, report);
+  },
+  outline: async (input) => (await import('./graph/code/task.ts')).outlineTask(input),
 });

@@ -1,6 +1,6 @@
 /**
  * Every line that matches a pattern in many texts, counted by the server and by the tool for it on the same files in turns:
- * ripgrep where the machine has it, else grep. Both must count the same.
+ * ripgrep as the machine has it or as npm installed it, else grep. Both must count the same.
  */
 import { spawnSync } from 'node:child_process';
 import type { Command } from '../command.ts';
@@ -15,17 +15,30 @@ const BYTES = 150e6;
 const QUICK_BYTES = 40e6;
 const NEEDLE = 'nowhereElseToBeFound';
 
-/** What is understood by all alike. */
-const patterns: Readonly<Record<string, string>> = {
-  'rare literal': NEEDLE,
-  'common literal': 'function',
-  'regex with a rare literal': `${NEEDLE}[0-9]+`,
-  'regex with a common literal': 'export function [a-z]+Error',
-  'regex of no letters': '[A-Z][A-Z][A-Z][A-Z][0-9][0-9][0-9]',
+interface Question {
+  readonly pattern: string;
+  readonly ignore_case?: boolean;
+  readonly word?: boolean;
+  readonly invert?: boolean;
+  readonly files_with_matches?: boolean;
+}
+
+const questions: Readonly<Record<string, Question>> = {
+  'rare literal': { pattern: NEEDLE },
+  'common literal': { pattern: 'function' },
+  'common literal in any case': { pattern: 'function', ignore_case: true },
+  'common word': { pattern: 'function', word: true },
+  alternatives: { pattern: 'TODO|FIXME|deprecated' },
+  'regex with a rare literal': { pattern: `${NEEDLE}[0-9]+` },
+  'regex with a common literal': { pattern: '[a-z]+Error' },
+  'regex with two literals': { pattern: 'export function [a-z]+Error' },
+  'regex of no letters': { pattern: '[0-9]{3}-[0-9]{4}' },
+  'files with a common literal': { pattern: 'function', files_with_matches: true },
+  'lines without a common literal': { pattern: 'function', invert: true },
 };
 
 export const grep: Case = async ({ subject, quick, seededHome, newPath }) => {
-  const tool = toolHere();
+  const tool = await toolHere();
   if (tool === undefined) return [];
   const tree = await textsOfModules(newPath('texts'), quick ? QUICK_BYTES : BYTES, NEEDLE);
   const { path } = await seededHome(0);
@@ -41,78 +54,74 @@ export const grep: Case = async ({ subject, quick, seededHome, newPath }) => {
         details: { MB: tree.bytes / 1e6, files: tree.files, 'wall ms': taken.wallMs, 'CPU ms': taken.cpuMs },
       },
     ];
-    for (const [name, pattern] of Object.entries(patterns)) {
-      figures.push(await compare(server, tool, { name, pattern, folder: tree.folder, rounds: quick ? 3 : 15 }));
+    for (const [name, question] of Object.entries(questions)) {
+      figures.push(await compare(server, { name, question, folder: tree.folder, rounds: quick ? 5 : 15 }));
     }
     return figures;
   });
 };
 
-interface Tool {
-  readonly name: string;
-  command(pattern: string, folder: string): Command;
-}
-
-/** Nothing left out, lines of each file counted; the output is one number a line. */
-const ripgrep: Tool = {
-  name: 'ripgrep',
-  command: (pattern, folder) => ({
-    argv: ['rg', '--no-config', '-uuu', '--text', '--count', '--no-filename', '-e', pattern, folder],
-  }),
-};
-/** Comparing bytes, which is its fastest way. */
-const gnuGrep: Tool = {
-  name: 'grep -r',
-  command: (pattern, folder) => ({
-    argv: ['grep', '-r', '--text', '--count', '--no-filename', '-E', '-e', pattern, folder],
-    env: { LC_ALL: 'C' },
-  }),
-};
-
-function toolHere(): Tool | undefined {
-  const answers = (program: string) => spawnSync(program, ['--version']).status === 0;
-  return answers('rg') ? ripgrep : answers('grep') ? gnuGrep : undefined;
+/** Nothing left out; the output is one number a line, or one path. */
+function ripgrep({ pattern, ignore_case, word, invert, files_with_matches }: Question, folder: string): Command {
+  const flags = [
+    ...(ignore_case ? ['--ignore-case'] : []),
+    ...(word ? ['--word-regexp'] : []),
+    ...(invert ? ['--invert-match'] : []),
+    ...(files_with_matches ? ['--files-with-matches'] : ['--count', '--no-filename']),
+  ];
+  return { argv: [rgPath, '--no-config', '-uuu', '--text', ...flags, '-e', pattern, folder] };
 }
 
 interface Comparison {
   readonly name: string;
-  readonly pattern: string;
+  readonly question: Question;
   readonly folder: string;
   readonly rounds: number;
 }
 
-async function compare(server: Server, tool: Tool, { name, pattern, folder, rounds }: Comparison): Promise<Figure> {
-  const times = { own: [] as number[], tool: [] as number[] };
-  let [lines, searched] = [0, 0];
+async function compare(server: Server, { name, question, folder, rounds }: Comparison): Promise<Figure> {
+  const times = { own: [] as number[], tool: [] as number[], ownCpu: [] as number[], toolCpu: [] as number[] };
+  let [found, searched, firstMs] = [0, 0, 0];
   // The first round reads files and compiles code.
   for (let round = -1; round < rounds; round++) {
-    const { output, wallMs } = await runToEnd(tool.command(pattern, folder));
+    const { output, wallMs, cpuMs } = await runToEnd(ripgrep(question, folder));
+    const before = server.cpuMs() ?? Number.NaN;
     const started = performance.now();
-    const own = await countBy(server, pattern);
+    const own = await countBy(server, question);
     const ownMs = performance.now() - started;
-    lines = output.split('\n').reduce((sum, line) => sum + Number(line), 0);
+    const lines = output.split('\n').filter((line) => line !== '');
+    found = question.files_with_matches ? lines.length : lines.reduce((sum, line) => sum + Number(line), 0);
     searched = own.searched;
-    if (own.lines !== lines) throw new Error(`${pattern}: ${own.lines} lines instead of the ${lines} of ${tool.name}`);
-    if (round < 0) continue;
+    if (own.found !== found) throw new Error(`${name}: ${own.found} instead of the ${found} of ripgrep`);
+    if (round < 0) {
+      firstMs = ownMs;
+      continue;
+    }
     times.own.push(ownMs);
     times.tool.push(wallMs);
+    times.ownCpu.push((server.cpuMs() ?? Number.NaN) - before);
+    times.toolCpu.push(cpuMs);
   }
-  return figure(`${name} / ${tool.name}`, '×', ratio(times.own, times.tool), {
+  return figure(`${name} / ripgrep`, '×', ratio(times.own, times.tool), {
     ms: median(times.own),
-    [`${tool.name} ms`]: median(times.tool),
-    lines,
+    'ripgrep ms': median(times.tool),
+    'CPU ms': median(times.ownCpu),
+    'ripgrep CPU ms': median(times.toolCpu),
+    'first ms': firstMs,
+    found,
     'files searched': searched,
   });
 }
 
-async function countBy(server: Server, pattern: string): Promise<{ lines: number; searched: number }> {
-  const sum = { lines: 0, searched: 0 };
+async function countBy(server: Server, question: Question): Promise<{ found: number; searched: number }> {
+  const sum = { found: 0, searched: 0 };
+  const how = question.files_with_matches ? {} : { count: true };
   let cursor: unknown;
   do {
     const next = cursor === undefined ? {} : { cursor };
-    const answer = await answerOf(server, 'grep', { pattern, count: true, limit: 10_000, ...next });
+    const answer = await answerOf(server, 'grep', { ...question, ...how, limit: 10_000, ...next });
     if (answer.left_out !== undefined) throw new Error(`grep left out ${JSON.stringify(answer.left_out)}`);
-    sum.lines += numberIn(answer, 'total');
+    sum.found += numberIn(answer, question.files_with_matches ? 'files_matched' : 'total');
     sum.searched += numberIn(answer, 'files_searched');
     cursor = answer.next_cursor;
   } while (cursor !== undefined);

@@ -35,9 +35,15 @@ interface Pep {
 
 export const person: Principal = { name: 'bench', role: 'admin', door: 'mcp', human: true };
 
-export async function fill(app: App): Promise<void> {
+export interface FillingCall {
+  readonly operation: 'record_decision' | 'instructions_import';
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What fills an empty home with the corpus, in this order. */
+export function fillingCalls(): FillingCall[] {
   const lines = readFileSync(resolve(data, 'peps/peps.jsonl'), 'utf8').trim().split('\n');
-  for (const line of lines) {
+  const records = lines.map((line): FillingCall => {
     const { pep, title, abstract } = JSON.parse(line) as Pep;
     const rationale = abstract.trim().slice(0, 20_000);
     const input = {
@@ -45,9 +51,16 @@ export async function fill(app: App): Promise<void> {
       target: `pep-${pep}`,
       rationale: rationale.length < 10 ? `${title} (no abstract)` : rationale,
     };
-    const answer = (await call(app, { operation: 'record_decision', input, principal: person })) as { status: string };
-    if (answer.status !== 'success') throw new Error(`pep-${pep}: ${JSON.stringify(answer)}`);
-  }
+    return { operation: 'record_decision', input };
+  });
   const source = resolve(data, 'instructions-copilot');
-  await call(app, { operation: 'instructions_import', input: { source, mode: 'overwrite' }, principal: person });
+  return [...records, { operation: 'instructions_import', input: { source, mode: 'overwrite' } }];
+}
+
+export async function fill(app: App): Promise<void> {
+  for (const { operation, input } of fillingCalls()) {
+    const answer = (await call(app, { operation, input, principal: person })) as { status?: string };
+    if (operation === 'record_decision' && answer.status !== 'success')
+      throw new Error(`${input.target}: ${JSON.stringify(answer)}`);
+  }
 }

@@ -12,8 +12,8 @@ import { feedback } from './feedback.ts';
 /** The model would take a core from what is measured; documents are found by words so far. */
 const env = { CAIRN_EMBEDDINGS: 'none' };
 const EPOCH = Date.UTC(2026, 0, 1);
-const BATCH = 1_000;
-const INDEX_LIMIT_MS = 3_600_000;
+export const BATCH = 1_000;
+export const INDEX_LIMIT_MS = 3_600_000;
 
 const middleOf = (entries: number) => Math.floor(entries / 2);
 
@@ -34,7 +34,8 @@ async function seed(home: string, entries: number): Promise<string> {
   }
 }
 
-async function put({ store }: App, from: number, to: number): Promise<string[]> {
+/** Stored, and not yet indexed. */
+export async function put({ store }: App, from: number, to: number): Promise<string[]> {
   const contents: { hash: string; size: number; path: string; time: string }[] = [];
   for (let number = from; number < to; number++) {
     const { path, text } = documentNumber(number);

@@ -1,4 +1,5 @@
 /** Recalled knowledge as a text for a prompt: S3's header line and a JSON block in which everything is labelled as data. */
+import type { Stale } from '../graph/stale.ts';
 
 export interface Recalled {
   readonly kind: string;
@@ -12,6 +13,8 @@ export interface Recalled {
   readonly relevance: number;
   readonly content: string;
   readonly truncated?: boolean;
+  /** What it cites has changed since: whoever reads it should check first. */
+  readonly stale?: Stale;
 }
 
 const HEADER = '[LEDGERMIND KNOWLEDGE BASE ACTIVE]';

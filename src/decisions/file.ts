@@ -32,6 +32,7 @@ export function serialize(decision: Decision): string {
     ['namespace', decision.namespace],
     ['status', decision.status],
     ['consequences', decision.consequences],
+    ['anchors', decision.anchors],
     ['supersedes', decision.supersedes.map(publicId)],
     ['superseded_by', supersededBy && publicId(supersededBy)],
     ['suggested_supersedes', suggestedSupersedes?.map(publicId)],
@@ -116,7 +117,7 @@ class Problem extends Error {}
 type Fields = Readonly<Record<string, unknown>>;
 
 const known = new Set(
-  `id kind title target namespace status rationale consequences supersedes superseded_by suggested_supersedes converted_to
+  `id kind title target namespace status rationale consequences anchors supersedes superseded_by suggested_supersedes converted_to
    converted_from provenance confidence created updated`.split(/\s+/),
 );
 
@@ -131,6 +132,7 @@ function decisionOf(id: string, fields: Fields, body: string, found: string): De
   const supersededBy = link('superseded_by', fields.superseded_by);
   const convertedTo = link('converted_to', fields.converted_to);
   const convertedFrom = link('converted_from', fields.converted_from);
+  const anchors = anchorsOf(fields.anchors);
   return {
     id,
     kind,
@@ -140,6 +142,7 @@ function decisionOf(id: string, fields: Fields, body: string, found: string): De
     status: oneOf('status', statuses, fields.status ?? (kind === 'proposal' ? 'proposed' : 'active')),
     rationale,
     consequences: texts('consequences', fields.consequences),
+    ...(anchors !== undefined && { anchors }),
     supersedes: links('supersedes', fields.supersedes),
     ...(supersededBy !== undefined && { supersededBy }),
     provenance,
@@ -151,13 +154,21 @@ function decisionOf(id: string, fields: Fields, body: string, found: string): De
     }),
     ...(convertedTo !== undefined && { convertedTo }),
     ...(convertedFrom !== undefined && { convertedFrom }),
-    extra: Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name) || isBeside(name, body))),
+    extra: Object.fromEntries(
+      Object.entries(fields).filter(([name]) => !known.has(name) || isBeside(name, fields, body)),
+    ),
   };
 }
 
-/** The reason is the text then, and a field of that name somebody's own. */
-function isBeside(name: string, body: string): boolean {
+/** A field of somebody's own that has one of our names: the reason is the text, or anchors are no list of texts. */
+function isBeside(name: string, fields: Fields, body: string): boolean {
+  if (name === 'anchors') return anchorsOf(fields.anchors) === undefined;
   return name === 'rationale' && body !== '';
+}
+
+function anchorsOf(value: unknown): string[] | undefined {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+  return isList ? (value as string[]) : undefined;
 }
 
 function titleOf(fields: Fields, body: string, id: string): string {

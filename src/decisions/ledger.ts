@@ -1,4 +1,7 @@
 /** The decisions of one store: the index kept equal to the files (mirror.ts), and single decisions read from theirs. */
+import { namedBy } from '../graph/anchors.ts';
+import { nodeKey } from '../graph/node.ts';
+import type { Link } from '../store/graph-index.ts';
 import { FileMirror } from '../store/mirror.ts';
 import type { DecisionFacts, FileShelf, FileStamp, IndexedDecision, Store } from '../store/store.ts';
 import { readDecision } from './file.ts';
@@ -74,7 +77,22 @@ function indexed(stamp: FileStamp, text: string): IndexedDecision {
     ...stamp,
     facts: { ...facts, targetKey: targetKey(target), head: JSON.stringify(head) },
     body: [rationale, ...consequences].join('\n'),
+    links: linksOf(head),
+    mentions: namedBy(id, [title, rationale, ...consequences], head.anchors),
   };
+}
+
+/** Each end of a replacement may name the other: both say the same. */
+function linksOf({ id, supersedes, supersededBy }: DecisionHead): Link[] {
+  const replaced = (old: string, by: string): Link => ({
+    source: nodeKey('decision', old),
+    relation: 'superseded_by',
+    target: nodeKey('decision', by),
+  });
+  return [
+    ...supersedes.map((old) => replaced(old, id)),
+    ...(supersededBy === undefined ? [] : [replaced(id, supersededBy)]),
+  ];
 }
 
 function timeOf(stamp: FileStamp | undefined): string {

@@ -26,6 +26,8 @@ export interface Decision {
   readonly status: Status;
   readonly rationale: string;
   readonly consequences: readonly string[];
+  /** Files and symbols that it cites: it is stale once they change. */
+  readonly anchors?: readonly string[];
   readonly supersedes: readonly string[];
   readonly supersededBy?: string;
   readonly provenance: Provenance;

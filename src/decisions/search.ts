@@ -2,7 +2,8 @@
  * Finding decisions: a question is its telling words, any of which may match. `balanced` follows what it finds along the
  * chain to the truth and says from where; `strict` looks at truths only; `audit` at everything.
  */
-import type { DecisionFacts, DecisionIndex } from '../store/store.ts';
+import type { Ranked } from '../search/hybrid.ts';
+import type { DecisionFacts, DecisionFilter, DecisionIndex } from '../store/store.ts';
 import { type DecisionHead, headOf } from './ledger.ts';
 import { wordsOf } from './similarity.ts';
 import { stopWords } from './stop-words.ts';
@@ -14,6 +15,8 @@ export interface Hit {
   readonly head: DecisionHead;
   /** 1 for the best of this answer. */
   readonly score: number;
+  /** The score as other kinds of knowledge have it, and what it is made of. */
+  readonly parts: Readonly<Record<string, number>>;
   /** The superseded decision whose text matched, where it was another. */
   readonly matched?: DecisionHead;
 }
@@ -22,21 +25,24 @@ export interface Hit {
 const WIDER = 4;
 const LEAST = 50;
 
+/** Best first, as many as there are of these statuses and no more than the limit. */
+export type RankDecisions = (filter: DecisionFilter, limit: number) => Promise<readonly Ranked[]>;
+
 export async function searchDecisions(
   index: DecisionIndex,
-  { query, namespace, mode, wanted }: { query: string; namespace: string; mode: Mode; wanted: number },
+  rank: RankDecisions,
+  { namespace, mode, wanted }: { namespace: string; mode: Mode; wanted: number },
 ): Promise<Hit[]> {
   const filter =
     mode === 'audit'
       ? { namespace }
       : { namespace, kind: 'decision', statuses: mode === 'strict' ? ['active'] : ['active', 'superseded'] };
-  const words = tellingWords(query);
   const hits = new Map<string, Hit>();
   const truths: Truths = new Map();
   let seen = 0;
   let limit = mode === 'balanced' ? Math.max(wanted * WIDER, LEAST) : wanted;
   for (let more = true; more; limit *= WIDER) {
-    const matches = await index.matching(words, filter, limit);
+    const matches = (await rank(filter, limit)).slice(0, limit);
     await collect(index, mode, matches, seen, hits, truths);
     more = hits.size < wanted && matches.length === limit;
     seen = matches.length;
@@ -44,26 +50,29 @@ export async function searchDecisions(
   return [...hits.values()];
 }
 
-type Matches = Awaited<ReturnType<DecisionIndex['matching']>>;
-
 /** Adds what the matches after the first `seen` lead to. */
 async function collect(
   index: DecisionIndex,
   mode: Mode,
-  matches: Matches,
+  matches: readonly Ranked[],
   seen: number,
   hits: Map<string, Hit>,
   truths: Truths,
 ): Promise<void> {
   const best = matches[0]?.score ?? 1;
   const found = await index.get(matches.slice(seen).map(({ id }) => id));
-  for (const { id, score } of matches.slice(seen)) {
+  for (const { id, score, parts } of matches.slice(seen)) {
     const facts = found.get(id);
     if (facts === undefined) continue;
     const head = headOf(facts);
     const truth = mode === 'balanced' ? await truthOf(index, head, truths) : head;
     if (truth === undefined) continue;
-    const hit = { head: truth, score: score / best, ...(truth.id !== id && { matched: head }) };
+    const hit = {
+      head: truth,
+      score: score / best,
+      parts: { score, ...parts },
+      ...(truth.id !== id && { matched: head }),
+    };
     const better = hits.get(truth.id);
     // Where the truth matches as well as what it replaced, it is the truth that was found.
     if (better === undefined || (truth.id === id && better.score === hit.score)) hits.set(truth.id, hit);

@@ -93,11 +93,24 @@ async function follow(around: Surroundings, follower: Follower, report: (pending
     const changes = await store.read(({ documents }) => documents.changes(seq, CHANGES));
     if (changes.length === 0) {
       recentIn(store).clear();
+      readCodeLater(around);
       return;
     }
     report(await distance(store));
     ahead = await followSome(around, follower, seq, changes, ahead);
   }
+}
+
+const CODE_LATER_MS = 1000;
+
+/** Source files are read for the graph when nothing more comes in; a command that ends before leaves them to the next process. */
+function readCodeLater(around: Surroundings): void {
+  const later = async () => {
+    const { outlined } = await import('../graph/outlining.ts');
+    await outlined({ ...around, decode: lettersOf }, 0);
+  };
+  // The store may be closed by then; whoever asks for the graph has them read.
+  setTimeout(() => void later().catch(() => {}), CODE_LATER_MS).unref();
 }
 
 /**

@@ -1,127 +1,150 @@
-/** Goes through the documents that may match, in their order, and scans them in a worker thread, a portion at a time. */
-import { toCairnError } from '../errors.ts';
+/** Goes through the documents that may match, in their order, and has threads look through them, some ahead of the others. */
 import type { Required } from '../search/grep/literals.ts';
 import type { LineMatch, Wanted } from '../search/grep/scan.ts';
-// For its declaration of the task.
-import type {} from '../search/grep/task.ts';
-import type { Workers } from '../service/workers.ts';
-import type { Candidate, PlaceFilter } from '../store/document-index.ts';
-import type { DocumentRecord } from '../store/documents.ts';
+import type { Progress, Workers } from '../service/workers.ts';
+import type { Candidate, CandidateMark, PlaceFilter } from '../store/document-index.ts';
 import type { Store } from '../store/store.ts';
 import type { PathFilter } from './glob.ts';
-import { blocksOf } from './letters.ts';
+// With its declaration of the task.
+import { type SoughtText, soughtOf } from './grep-task.ts';
 
 interface Context {
   readonly store: Store;
   readonly workers: Workers;
   readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+/** After a document, or after a line of it: the lines up to there, so many of them found. */
+export interface GrepMark extends CandidateMark {
+  readonly line?: number;
+  readonly found?: number;
 }
 
 export interface GrepScope {
   readonly filter: PlaceFilter;
   readonly fits: PathFilter;
   readonly required: Required;
-  readonly after: { readonly collection: string; readonly path: string; readonly line?: number } | undefined;
+  readonly after: GrepMark | undefined;
+  /** Lines of one document. */
+  readonly most: number;
+  /** Lines of one answer, or documents where lines are only counted. */
+  readonly limit: number;
 }
 
 export interface Searched {
   readonly candidate: Candidate;
+  readonly count: number;
   readonly matches: readonly LineMatch[];
   /** Why it could not be looked at. */
   readonly problem?: string;
 }
 
-const PAGE = 500;
-/** Letters that are handed to the thread at once. */
-const PORTION = 4 * 1024 * 1024;
+/** Documents that are handed to a thread at once: few at first, since often few fill an answer. */
+const FIRST = 32;
+const LAST = 256;
+const FIRST_PAGE = 2000;
+const LAST_PAGE = 10_000;
+/** Portions that are looked through, or wait to be, while the first of them is awaited; none while one may do. */
+const AHEAD = 4;
+
+type Portion = readonly { readonly candidate: Candidate; readonly text: SoughtText | string }[];
 
 export async function* searchedIn(context: Context, wanted: Wanted, scope: GrepScope): AsyncGenerator<Searched> {
-  // The rest of the document that the last answer ended in comes first.
-  const begun = scope.after?.line === undefined ? undefined : await startedIn(context, wanted, scope);
-  if (begun !== undefined) yield begun;
-  let portion: { candidate: Candidate; text: string }[] = [];
-  let letters = 0;
-  for await (const candidate of candidatesOf(context, scope)) {
-    context.signal.throwIfAborted();
-    try {
-      const document = await context.store.read(({ documents }) => documents.get(candidate.id));
-      // Deleted since.
-      if (document === undefined) continue;
-      if (document.size > PORTION) {
-        yield* scanned(context, wanted, portion);
-        portion = [];
-        letters = 0;
-        yield { candidate, matches: await scanLarge(context, wanted, document) };
-        continue;
-      }
-      const text = await wholeText(context, document);
-      portion.push({ candidate, text });
-      letters += text.length;
-    } catch (thrown) {
-      context.signal.throwIfAborted();
-      yield* scanned(context, wanted, portion);
-      portion = [];
-      letters = 0;
-      yield { candidate, matches: [], problem: toCairnError(thrown).message };
+  const progress = new BytesLookedAt(context);
+  const look = async (portion: Portion, most = scope.most) => {
+    // One more than fits shows that there is more.
+    const enough = scope.limit + 1;
+    const texts = portion.map(({ text }) => text);
+    const lines = wanted.show ? Math.min(most, enough) : most;
+    const input = { home: context.store.location, wanted, texts, most: lines, enough };
+    const options = { signal: context.signal, progress: progress.ofPortion() };
+    const { counts, matches, problems } = await context.workers.run('grep', input, options);
+    const searched: Searched[] = [];
+    for (const [at, count] of counts.entries()) {
+      const candidate = portion[at]?.candidate;
+      const problem = problems[at];
+      if (candidate === undefined || (problem !== undefined && !(await isThere(context, candidate)))) continue;
+      searched.push({ candidate, count, matches: matches[at] ?? [], ...(problem !== undefined && { problem }) });
     }
-    if (letters < PORTION && portion.length < PAGE) continue;
-    yield* scanned(context, wanted, portion);
-    portion = [];
-    letters = 0;
+    return searched;
+  };
+  // The rest of the document that the last answer ended in comes first.
+  const begun = await begunIn(context, scope);
+  if (begun !== undefined) yield* await look(begun, scope.most - (scope.after?.found ?? 0));
+  const looking: Promise<Searched[]>[] = [];
+  let ahead = 1;
+  for await (const portion of portionsOf(context, scope)) {
+    const found = look(portion);
+    // Heard of when its turn comes, or not at all when the answer is full before.
+    found.catch(() => {});
+    looking.push(found);
+    if (looking.length < ahead) continue;
+    yield* (await looking.shift()) ?? [];
+    ahead = AHEAD;
   }
-  yield* scanned(context, wanted, portion);
+  for (const found of looking) yield* await found;
 }
 
-async function* candidatesOf({ store }: Context, { filter, fits, required, after }: GrepScope) {
-  let mark: { collection: string; path: string } | undefined = after;
+/** A document whose content is not there may have been deleted meanwhile: then there is nothing to say of it. */
+async function isThere({ store }: Context, { id, hash }: Candidate): Promise<boolean> {
+  return (await store.read(({ documents }) => documents.get(id)))?.hash === hash;
+}
+
+async function* portionsOf(context: Context, { filter, fits, required, after }: GrepScope): AsyncGenerator<Portion> {
+  let mark: CandidateMark | undefined = after;
+  let [page, size] = [FIRST_PAGE, FIRST];
   for (;;) {
-    const page: readonly Candidate[] = await store.documents.holding(required, filter, mark, PAGE);
-    for (const candidate of page) if (fits(candidate.path)) yield candidate;
-    mark = page.at(-1);
-    if (page.length < PAGE) return;
+    context.signal.throwIfAborted();
+    const candidates: readonly Candidate[] = await context.store.documents.holding(required, filter, mark, page);
+    const fitting = candidates.filter(({ path }) => fits(path));
+    for (let at = 0; at < fitting.length; ) {
+      yield await portionOf(context, fitting.slice(at, at + size));
+      at += size;
+      size = Math.min(size * 2, LAST);
+    }
+    mark = candidates.at(-1);
+    if (candidates.length < page) return;
+    page = LAST_PAGE;
   }
 }
 
-async function* scanned(
-  { workers, signal }: Context,
-  wanted: Wanted,
-  portion: readonly { candidate: Candidate; text: string }[],
-): AsyncGenerator<Searched> {
-  if (portion.length === 0) return;
-  const texts = portion.map(({ text }) => ({ text, firstLine: 1 }));
-  const results = await workers.run('grep', { wanted, texts }, { signal });
-  for (const [index, { matches }] of results.entries()) {
-    const candidate = portion[index]?.candidate;
-    if (candidate !== undefined) yield { candidate, matches };
+async function portionOf({ store }: Context, candidates: readonly Candidate[]): Promise<Portion> {
+  const portion: { candidate: Candidate; text: SoughtText | string }[] = [];
+  for (const candidate of candidates) {
+    const { hash, kind } = candidate;
+    // What was extracted is in the index, and mostly short.
+    const text = kind === 'binary' ? ((await store.documents.kept(hash))?.text ?? '') : undefined;
+    portion.push({ candidate, text: text === undefined ? hash : { hash, text } });
   }
-}
-
-async function scanLarge(context: Context, wanted: Wanted, document: DocumentRecord) {
-  const matches: LineMatch[] = [];
-  let firstLine = 1;
-  for await (const text of blocksOf(context.store, document)) {
-    const most = wanted.most - matches.length;
-    const input = { wanted: { ...wanted, most }, texts: [{ text, firstLine }] };
-    const [found] = await context.workers.run('grep', input, { signal: context.signal });
-    // One by one: as arguments of one call, a hundred thousand are too many.
-    for (const match of found?.matches ?? []) matches.push(match);
-    firstLine += found?.lines ?? 0;
-    if (matches.length >= wanted.most) break;
-  }
-  return matches;
-}
-
-async function wholeText({ store }: Context, document: DocumentRecord): Promise<string> {
-  let whole = '';
-  for await (const block of blocksOf(store, document)) whole += block;
-  return whole;
+  return portion;
 }
 
 /** What is left of a document after the line that a cursor names. */
-async function startedIn(context: Context, wanted: Wanted, { after, fits }: GrepScope): Promise<Searched | undefined> {
-  const { collection, path, line } = after ?? { collection: '', path: '' };
+async function begunIn(context: Context, { after, fits }: GrepScope): Promise<Portion | undefined> {
+  if (after?.line === undefined || !fits(after.path)) return undefined;
+  const { collection, path, line } = after;
   const document = await context.store.read(({ documents }) => documents.at(collection, path));
-  if (document === undefined || !fits(path)) return undefined;
-  const matches = await scanLarge(context, wanted, document);
-  return { candidate: document, matches: matches.filter((match) => match.line > (line ?? 0)) };
+  if (document === undefined) return undefined;
+  const portion = await portionOf(context, [document]);
+  return portion.map(({ candidate, text }) => ({ candidate, text: { ...soughtOf(text), afterLine: line } }));
+}
+
+/** Each thread counts its own. */
+class BytesLookedAt {
+  readonly #context: Context;
+  #bytes = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  ofPortion(): (progress: Progress) => void {
+    let own = 0;
+    return ({ done }) => {
+      this.#bytes += done - own;
+      own = done;
+      this.#context.progress({ done: this.#bytes, unit: 'bytes', message: 'bytes of text looked at' });
+    };
+  }
 }

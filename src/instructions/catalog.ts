@@ -1,10 +1,12 @@
 /**
  * The catalog of one store: the shelf in memory, equal to the files through the index that all processes share (mirror.ts).
  */
+import { namedBy } from '../graph/anchors.ts';
 import { type Derived, FileMirror, type Stamp } from '../store/mirror.ts';
-import type { FileStamp, IndexedFile, Store } from '../store/store.ts';
+import type { FileStamp, IndexChanges, IndexedFile, Store } from '../store/store.ts';
 import { type Entry, fileOf, type Head, idOfFile, isId } from './entry.ts';
 import { headOf, metaHashOf, type ReadEntry, readEntry } from './file.ts';
+import { linksOf } from './links.ts';
 import { InstructionShelf, type Shelved } from './shelf.ts';
 
 export interface BadFile {
@@ -123,7 +125,7 @@ export class Catalog {
     return this.#version > 0;
   }
 
-  #learn(file: Omit<IndexedFile, 'body' | 'title'>): Shelved[] {
+  #learn(file: IndexChanges['files'][number]): Shelved[] {
     const { name, size, modifiedMs, id, head, metaHash, problem } = file;
     this.#forget(name);
     this.#files.set(name, { size, modifiedMs, ...(id && { id }), ...(problem && { problem }) });
@@ -150,7 +152,13 @@ function indexed(stamp: FileStamp, text: string): IndexedFile {
     body: entry.body,
     title: entry.title,
     metaHash: metaHashOf(head),
+    links: linksOf(head),
+    mentions: namedBy(entry.id, textsOf(entry), entry.anchors),
   };
+}
+
+function textsOf({ title, description, rationale, body, examples = [] }: Entry): (string | undefined)[] {
+  return [title, description, body, rationale, ...examples];
 }
 
 const catalogs = new WeakMap<Store, Catalog>();

@@ -2,6 +2,7 @@
  * The rules that make a whole entry of what a caller gave (CONTRACT section 4): defaults, normal forms and derived
  * fields. Derived again on every write, so that nothing goes stale. Pure.
  */
+import { normalAnchors } from '../graph/anchors.ts';
 import { sha256 } from '../store/hash.ts';
 import { type ChangeLogLine, type Entry, type Requirement, SCHEMA_VERSION, type Tier } from './entry.ts';
 
@@ -97,6 +98,7 @@ export function derive(facts: EntryFacts, options: DeriveOptions): Entry {
     workspaceId: scope.workspaceId ?? options.workspaceId,
     userId: scope.userId,
     teamIds: scope.teamIds,
+    anchors: anchorsOf(facts.anchors),
     createdAt: facts.createdAt ?? now,
     updatedAt: facts.updatedAt ?? now,
     lastReviewedAt,
@@ -135,6 +137,12 @@ export function scopeOf(categories: readonly string[], given: Omit<Scope, 'categ
     userId,
     teamIds: teams.size === 0 ? undefined : [...teams].sort(),
   };
+}
+
+/** Files of other tools may have a field of that name for something else; it is no reason not to read them. */
+function anchorsOf(value: unknown): string[] | undefined {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+  return isList ? normalAnchors(value as string[]) : undefined;
 }
 
 function primaryOf(wanted: string | undefined, categories: readonly string[]): string | undefined {

@@ -58,6 +58,8 @@ export interface Head {
   readonly source?: string;
   /** Files that the entry speaks of, as glob patterns (`applyTo` of other tools). */
   readonly appliesTo?: readonly string[];
+  /** Files and symbols that the entry cites: it is stale once they change. */
+  readonly anchors?: readonly string[];
   readonly semanticSummary: string;
   readonly sourceHash: string;
   readonly schemaVersion: string;
@@ -94,6 +96,7 @@ export const fieldOrder = [
   'userId',
   'teamIds',
   'appliesTo',
+  'anchors',
   'source',
   'supersedes',
   'deprecatedBy',

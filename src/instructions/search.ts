@@ -1,52 +1,58 @@
-/** Ranking of an instruction search: what contains the text and what holds its words, in one order. Pure. */
-import type { TextMatch } from '../store/store.ts';
-import type { Entry } from './entry.ts';
+/** The order of an instruction search: what contains the text, holds its words or means the same. Pure. */
+import type { Ranked } from '../search/hybrid.ts';
+import { soughtWords, wordsIn } from '../search/words.ts';
+import type { Entry, Head } from './entry.ts';
 
 export interface Hit {
   readonly id: string;
   readonly matched: readonly string[];
   readonly score: number;
+  /** What the score is made of. */
+  readonly parts: Readonly<Record<string, number>>;
 }
 
-/** Reciprocal ranks of both lists added up, so that neither needs the other's scale; the more important entry wins a tie. */
-export function rank(
+/** It contains the text as it was typed. */
+const SUBSTRING = 0.2;
+/** The text is its id or its title. */
+const NAMED = 0.3;
+/** It no longer holds. */
+const DEPRECATED = -0.1;
+/** Of two that answer alike, the more important one. */
+const IMPORTANT = 0.01;
+const LEAST_IMPORTANT = 100;
+
+type Known = Pick<Head, 'id' | 'title' | 'priority' | 'status'>;
+
+/** What contains the text and what was ranked by words and meaning, in one order. `headOf` knows what there still is. */
+export function inOrder(
+  text: string,
   containing: readonly string[],
-  matching: readonly TextMatch[],
-  priorityOf: (id: string) => number | undefined,
+  ranked: readonly Ranked[],
+  headOf: (id: string) => Known | undefined,
 ): Hit[] {
-  const hits = new Map<string, { matched: string[]; score: number }>();
-  const note = (id: string, how: string, score: number) => {
-    const hit = hits.get(id) ?? { matched: [], score: 0 };
-    hit.matched.push(how);
-    hit.score += score;
-    hits.set(id, hit);
-  };
-  // What contains the text as it was typed is equally right, wherever it stands in the list.
-  for (const id of containing) note(id, 'substring', SUBSTRING);
-  for (const [position, { id }] of matching.entries()) note(id, 'keyword', 1 / (SMOOTHING + position));
-  return [...hits]
-    .map(([id, hit]) => ({ id, ...hit }))
-    .filter(({ id }) => priorityOf(id) !== undefined)
-    .sort((a, b) => b.score - a.score || (priorityOf(a.id) ?? 0) - (priorityOf(b.id) ?? 0) || (a.id < b.id ? -1 : 1));
-}
-
-const SMOOTHING = 60;
-const SUBSTRING = 1 / SMOOTHING;
-
-/** Words that nearly every text holds: they tell nothing apart and cost the most to look up. */
-const everywhere = new Set(
-  (
-    'a about an and any are as at be by can do does for from has have how i if in into is it its me my not of on or our should so ' +
-    'that the their them then there these they this to us use used was we what when where which who why will with you your'
-  ).split(' '),
-);
-const MAX_WORDS = 32;
-
-/** The words of a question that tell something; all of them where none does. */
-export function words(text: string): string[] {
-  const all = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
-  const telling = all.filter((word) => !everywhere.has(word));
-  return (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
+  const asked = wordsIn(text).join(' ');
+  const holding = new Set(containing);
+  const order = new Map(ranked.map((each) => [each.id, each]));
+  return [...new Set([...containing, ...order.keys()])]
+    .flatMap((id): Hit[] => {
+      const head = headOf(id);
+      if (head === undefined) return [];
+      const { parts, score = 0 } = order.get(id) ?? {};
+      const boosts = {
+        ...(holding.has(id) && { substring: SUBSTRING }),
+        ...([id, head.title].some((name) => wordsIn(name).join(' ') === asked) && { named: NAMED }),
+        ...(head.status === 'deprecated' && { deprecated: DEPRECATED }),
+        priority: IMPORTANT * (1 - head.priority / LEAST_IMPORTANT),
+      };
+      const lift = Object.values(boosts).reduce((sum, boost) => sum + boost, 0);
+      const matched = [
+        ...(holding.has(id) ? ['substring'] : []),
+        ...((parts?.keyword ?? 0) > 0 ? ['keyword'] : []),
+        ...((parts?.vector ?? 0) > 0 ? ['vector'] : []),
+      ];
+      return [{ id, matched, score: score + lift, parts: { ...parts, ...boosts } }];
+    })
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
 export interface Highlight {
@@ -62,7 +68,7 @@ const CONTEXT = 60;
 export function highlight({ id, title, body }: Entry, text: string): Highlight[] {
   const whole = `${title}\n${body}`;
   const lower = whole.toLowerCase();
-  const sought = [text.toLowerCase(), ...words(text)].find((one) => lower.includes(one));
+  const sought = [text.toLowerCase(), ...soughtWords(text)].find((one) => lower.includes(one));
   const found: Highlight[] = [];
   if (sought === undefined) return found;
   for (

@@ -11,6 +11,8 @@ export const modules: Readonly<Record<string, () => Promise<Module>>> = {
   decisions: () => import('../decisions/operations/index.ts'),
   recall: () => import('../decisions/operations/recall.ts'),
   documents: () => import('../documents/operations/index.ts'),
+  graph: () => import('../graph/operations/index.ts'),
+  stale: () => import('../graph/operations/stale-index.ts'),
   service: () => import('../service/operations/index.ts'),
   feedback: () => import('../feedback/operations/index.ts'),
   pipeline: () => import('./pipeline/index.ts'),

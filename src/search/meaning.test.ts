@@ -45,7 +45,11 @@ function fakeShelf(texts: Record<string, string>) {
       version,
       vectors: [...kept]
         .filter(([, each]) => each.version > from)
-        .map(([id, { codes }]) => ({ id, codes: codes.filter((code) => code !== undefined) })),
+        .map(([id, { codes }]) => ({
+          id,
+          codes: codes.filter((code) => code !== undefined),
+          passages: codes.flatMap((code, at) => (code === undefined ? [] : [at])),
+        })),
       more: false,
     }),
     progress: async () => ({ done: kept.size, of: Object.keys(texts).length }),

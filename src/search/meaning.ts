@@ -5,13 +5,20 @@
 import type { VectorShelf } from '../store/store.ts';
 import type { Embedder, Embedding } from './embed/embedder.ts';
 import { passagesOf } from './passages.ts';
-import { type Codes, encode, nearest, pack } from './vector.ts';
+import { type Codes, encode, nearest, pack, similarityAt, vectorAt } from './vector.ts';
 
 export interface Near {
   readonly id: string;
   /** That of its nearest passage. */
   readonly similarity: number;
+  /** Which passage of the text that is. */
+  readonly passage: number;
 }
+
+/** How a text becomes passages; `undefined` where it is gone. */
+export type ReadPassages = (text: { hash: string; title: string; body?: string }) => Promise<string[] | undefined>;
+
+const wholeText: ReadPassages = async ({ title, body = '' }) => passagesOf(title, body);
 
 /** So many passages go to the model between two pauses: below a second of work. */
 const BATCH = 16;
@@ -20,6 +27,7 @@ const LOOKED_FOR = 64;
 /** Longer than any text takes; whoever dies in the middle holds the others up for no longer. */
 const CLAIM_MS = 60_000;
 const PAUSE_MS = 200;
+const PROGRESS_MS = 1000;
 
 /** A question waits no longer than this for vectors that are not in memory yet. */
 const WAIT_MS = 100;
@@ -27,54 +35,85 @@ const WAIT_MS = 100;
 export class Meanings {
   readonly #shelf: VectorShelf;
   readonly #embedder: Embedder;
-  #packed: Codes;
+  readonly #passages: ReadPassages;
+  #packed: Codes | undefined;
   /** Whose passage each packed code is; nobody's where the text was embedded again. */
   #owners: (string | undefined)[] = [];
+  /** Which passage of its text each is. */
+  #numbers: number[] = [];
   /** Where the passages of a text lie. */
   readonly #places = new Map<string, { readonly from: number; readonly to: number }>();
   #version = 0;
+  #progressed = { at: 0, done: 0, of: 0 };
   #catchingUp: Promise<void> | undefined;
   #filling: Promise<void> | undefined;
 
-  constructor(shelf: VectorShelf, embedder: Embedder) {
+  constructor(shelf: VectorShelf, embedder: Embedder, passages: ReadPassages = wholeText) {
     this.#shelf = shelf;
     this.#embedder = embedder;
-    this.#packed = pack([], embedder.dimensions);
+    this.#passages = passages;
   }
 
-  /** The texts that the nearest passages are of, best first. */
-  async nearest(vector: Float32Array, passages: number): Promise<Near[]> {
+  /** The texts that the nearest passages are of, best first; of those that are accepted, where it matters. */
+  async nearest(vector: Float32Array, passages: number, accepts?: (id: string) => boolean): Promise<Near[]> {
     await this.#current();
-    const best = new Map<string, number>();
-    const alive = (index: number) => this.#owners[index] !== undefined;
-    for (const { index, similarity } of nearest(vector, this.#packed, passages, alive)) {
+    if (this.#packed === undefined || this.#packed.dimensions !== vector.length) return [];
+    const best = new Map<string, Near>();
+    const alive = (index: number) => {
       const owner = this.#owners[index];
-      if (owner !== undefined && !best.has(owner)) best.set(owner, similarity);
+      return owner !== undefined && (accepts === undefined || accepts(owner));
+    };
+    for (const { index, similarity } of nearest(vector, this.#packed, passages, alive)) {
+      const id = this.#owners[index];
+      if (id !== undefined && !best.has(id)) best.set(id, { id, similarity, passage: this.#numbers[index] ?? 0 });
     }
-    return [...best].map(([id, similarity]) => ({ id, similarity }));
+    return [...best.values()];
   }
 
   /** How near one text is, as of the last search; nothing where it has no vectors, or not yet. */
   similarity(vector: Float32Array, id: string): number | undefined {
-    const place = this.#places.get(id);
-    if (place === undefined) return undefined;
-    const { codes, scales, dimensions } = this.#packed;
-    let best = -1;
-    for (let passage = place.from; passage < place.to; passage++) {
-      let sum = 0;
-      for (let i = 0; i < dimensions; i++) sum += (vector[i] as number) * (codes[passage * dimensions + i] as number);
-      best = Math.max(best, sum * (scales[passage] as number));
-    }
-    return best;
+    return this.near(vector, id)?.similarity;
   }
 
-  /** Makes vectors for what has none, unless another process is at it. */
+  near(vector: Float32Array, id: string): Near | undefined {
+    const place = this.#places.get(id);
+    if (place === undefined || this.#packed?.dimensions !== vector.length) return undefined;
+    let best = { index: place.from, similarity: -1 };
+    for (let index = place.from; index < place.to; index++) {
+      const similarity = similarityAt(this.#packed, index, vector);
+      if (similarity > best.similarity) best = { index, similarity };
+    }
+    return { id, similarity: best.similarity, passage: this.#numbers[best.index] ?? 0 };
+  }
+
+  /** That of one passage of a text. */
+  vectorOf(id: string, passage: number): Float32Array | undefined {
+    const place = this.#places.get(id);
+    if (place === undefined || this.#packed === undefined) return undefined;
+    for (let index = place.from; index < place.to; index++)
+      if (this.#numbers[index] === passage) return vectorAt(this.#packed, index);
+    return undefined;
+  }
+
+  /** How many texts have vectors, or need none; as of the last second, for it takes a look at them all. */
+  async progress(): Promise<{ done: number; of: number }> {
+    const now = Date.now();
+    if (now - this.#progressed.at > PROGRESS_MS)
+      this.#progressed = { at: now, ...(await this.#shelf.progress(this.#embedder.model)) };
+    return this.#progressed;
+  }
+
+  /** Makes vectors for what has none, unless another process is at it. Stops when the embedder is closed. */
   fill(): void {
-    this.#filling ??= this.#fill()
-      .catch(() => {})
-      .finally(() => {
-        this.#filling = undefined;
-      });
+    this.filled(PAUSE_MS).catch(() => {});
+  }
+
+  /** The same, to wait for; `report` hears after each portion. */
+  filled(pauseMs: number, report: () => Promise<void> = async () => {}): Promise<void> {
+    this.#filling ??= this.#fill(pauseMs, report).finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
   }
 
   /** Takes in what came since the last time. What are many at a start goes on beside the answer, which then has none yet. */
@@ -87,62 +126,75 @@ export class Meanings {
   }
 
   async #catchUp(): Promise<void> {
-    const { model, dimensions } = this.#embedder;
-    const parts = [this.#packed];
-    const added: { id: string; count: number }[] = [];
+    const { model } = this.#embedder;
+    const parts = this.#packed === undefined ? [] : [this.#packed];
+    const added: { id: string; passages: readonly number[] }[] = [];
     let version = this.#version;
     for (let more = true; more; ) {
       const page = await this.#shelf.since(model, version);
       ({ version, more } = page);
-      for (const { id, codes } of page.vectors) added.push({ id, count: codes.length });
-      if (page.vectors.length > 0)
-        parts.push(
-          pack(
-            page.vectors.flatMap(({ codes }) => codes),
-            dimensions,
-          ),
-        );
+      // A model that was exchanged under its name has vectors of another length, which mean nothing beside these.
+      const dimensions =
+        parts[0]?.dimensions ?? page.vectors.find((each) => each.codes.length > 0)?.codes[0]?.length ?? 0;
+      const fitting = page.vectors.map((each) =>
+        each.codes.every((own) => own.length === dimensions) ? each : { ...each, codes: [], passages: [] },
+      );
+      for (const { id, passages } of fitting) added.push({ id, passages });
+      const codes = fitting.flatMap((each) => each.codes);
+      if (codes.length > 0) parts.push(pack(codes, dimensions));
       if (more) await new Promise(setImmediate);
     }
-    if (parts.length > 1) this.#packed = joined(parts);
-    for (const { id, count } of added) this.#place(id, count);
+    this.#packed = parts.length > 1 ? joined(parts) : parts[0];
+    for (const { id, passages } of added) this.#place(id, passages);
     this.#version = version;
   }
 
-  #place(id: string, count: number): void {
+  #place(id: string, passages: readonly number[]): void {
     const old = this.#places.get(id);
     if (old !== undefined) this.#owners.fill(undefined, old.from, old.to);
     this.#places.delete(id);
-    if (count === 0) return;
+    if (passages.length === 0) return;
     const from = this.#owners.length;
-    for (let added = 0; added < count; added++) this.#owners.push(id);
-    this.#places.set(id, { from, to: from + count });
+    for (const passage of passages) {
+      this.#owners.push(id);
+      this.#numbers.push(passage);
+    }
+    this.#places.set(id, { from, to: from + passages.length });
   }
 
-  async #fill(): Promise<void> {
+  async #fill(pauseMs: number, report: () => Promise<void>): Promise<void> {
     const { model } = this.#embedder;
     for (;;) {
       const missing = await this.#shelf.missing(model, LOOKED_FOR);
       if (missing.length === 0) return;
-      const texts = missing.map(({ id, hash, title, body }) => ({ id, hash, passages: passagesOf(title, body) }));
+      const texts: { id: string; hash: string; passages: readonly string[] }[] = [];
+      for (const text of missing) {
+        const { id, hash } = text;
+        texts.push({ id, hash, passages: (await this.#passages(text)) ?? [] });
+      }
       for (const batch of batchesOf(texts)) {
         if (!(await this.#shelf.claim(CLAIM_MS))) return;
-        const vectors = await this.#embed(batch.flatMap(({ passages }) => passages));
+        const vectors = await this.#embed(
+          batch.flatMap(({ passages }) => passages),
+          pauseMs,
+        );
         await this.#shelf.put(
           model,
           batch.map(({ id, hash, passages }) => ({ id, hash, codes: vectors.splice(0, passages.length).map(code) })),
         );
         await this.#shelf.claim(0);
+        this.#progressed = { at: 0, done: 0, of: 0 };
+        await report();
       }
     }
   }
 
-  async #embed(passages: readonly string[]): Promise<Embedding[]> {
+  async #embed(passages: readonly string[], pauseMs: number): Promise<Embedding[]> {
     const vectors: Embedding[] = [];
     for (let at = 0; at < passages.length; at += BATCH) {
       vectors.push(...(await this.#embedder.embed(passages.slice(at, at + BATCH))));
       // Answers come first: on a machine with few cores the model would take them all.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
     }
     return vectors;
   }
@@ -190,10 +242,10 @@ function code(vector: Embedding): Uint8Array | undefined {
 
 const kept = new WeakMap<VectorShelf, Meanings>();
 
-export function meaningsOf(shelf: VectorShelf, embedder: Embedder): Meanings {
+export function meaningsOf(shelf: VectorShelf, embedder: Embedder, passages?: ReadPassages): Meanings {
   let meanings = kept.get(shelf);
   if (meanings === undefined) {
-    meanings = new Meanings(shelf, embedder);
+    meanings = new Meanings(shelf, embedder, passages);
     kept.set(shelf, meanings);
   }
   return meanings;

@@ -122,9 +122,9 @@ function source(): Source {
       vectors:
         version === 0
           ? [
-              { id: 'sessions', codes: [encode(northEast)] },
-              { id: 'meant', codes: [encode(northEast), encode(east)] },
-              { id: 'removed', codes: [encode(east)] },
+              { id: 'sessions', codes: [encode(northEast)], passages: [0] },
+              { id: 'meant', codes: [encode(northEast), encode(east)], passages: [0, 1] },
+              { id: 'removed', codes: [encode(east)], passages: [0] },
             ]
           : [],
       more: false,

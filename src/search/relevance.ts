@@ -143,7 +143,9 @@ async function meaningOf(prompt: string, embedder: Embedder): Promise<Meaning | 
   const { state } = embedder.state();
   if (state === 'unavailable') return undefined;
   const aside = elsewhere(embedder);
-  const asked = embedder.embed([prompt], { signal: AbortSignal.timeout(VECTOR_MS) }).catch(() => []);
+  const asked = embedder
+    .embed([prompt], { signal: AbortSignal.timeout(embedder.patienceMs ?? VECTOR_MS), as: 'query' })
+    .catch(() => []);
   // The first question starts the model; it does not wait for it.
   if (state !== 'ready' || aside === undefined) return undefined;
   const [vector] = await asked;

@@ -42,13 +42,23 @@ describe('spelling', () => {
     expect(editsBetween('', 'ab', 2)).toBe(2);
   });
 
-  it('gives the nearest first, then by the alphabet, none beyond the threshold', () => {
-    const words = ['database', 'databases', 'databank', 'dative', 'data'];
+  it('gives the nearest first, none beyond the threshold', () => {
+    const words = ['databank', 'databases', 'database', 'dative', 'data'];
     expect(meantBy('databse', words, 0.7, 3)).toEqual(['database', 'databases']);
     expect(meantBy('databse', words, 0.7, 1)).toEqual(['database']);
-    expect(meantBy('databse', words, 0.9, 3)).toEqual([]);
-    expect(meantBy('bat', ['cat', 'bad', 'bat'], 0.5, 9)).toEqual(['bat', 'bad', 'cat']);
+    expect(meantBy('databse', words, 0.9, 3)).toEqual(['database']);
+    expect(meantBy('databse', words, 0.95, 3)).toEqual([]);
     expect(meantBy('cat', ['dog'], 0, 9)).toEqual([]);
+  });
+
+  it('takes two edits in five letters, and one in four', () => {
+    expect(meantBy('aisga', ['aaiaga', 'asiag'], 0.7, 3)).toEqual(['asiag', 'aaiaga']);
+    expect(meantBy('dirt', ['diet', 'dusk'], 0.7, 3)).toEqual(['diet']);
+  });
+
+  it('rather thinks of letters that were lost or swapped than of strange ones, else keeps the order', () => {
+    expect(meantBy('plese', ['plebe', 'please'], 0.7, 3)).toEqual(['please', 'plebe']);
+    expect(meantBy('form', ['fork', 'from', 'ford'], 0.7, 3)).toEqual(['from', 'fork', 'ford']);
   });
 
   it('never gives what is further than its bounds', () => {
@@ -58,7 +68,7 @@ describe('spelling', () => {
         const meant = meantBy(wrong, words, similarity, 100);
         const wanted = words.filter((each) => {
           const edits = naive(wrong, each);
-          return edits <= MOST_EDITS && 1 - edits / Math.max(wrong.length, each.length) >= similarity;
+          return edits <= MOST_EDITS && 1 - edits / (Math.max(wrong.length, each.length) + 2) >= similarity;
         });
         expect([...meant].sort()).toEqual([...wanted].sort());
         const edits = meant.map((each) => naive(wrong, each));

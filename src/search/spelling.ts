@@ -2,31 +2,74 @@
 
 export const MOST_EDITS = 2;
 
-/** Those within two edits and similar enough, nearest first. Similarity is the share of letters that stay. */
+/** Those within two edits and similar enough, nearest first; of words that are equally near those that were named first. */
 export function meantBy(wrong: string, candidates: readonly string[], similarity: number, limit: number): string[] {
+  return closest(wrong, candidates, MOST_EDITS)
+    .filter((word) => similarityOf(wrong, word) >= similarity)
+    .slice(0, limit);
+}
+
+/** The share of letters that stay. Both ends of a word count as letters: they are where people look first. */
+export function similarityOf(wrong: string, word: string): number {
+  return 1 - editsBetween(wrong, word, MOST_EDITS) / (Math.max(wrong.length, word.length) + 2);
+}
+
+/**
+ * By edits; then by letters that the word does not have. There are few ways to lose a letter of a word or to swap two, and
+ * many to get a strange one into it: whoever wrote it more likely did the former.
+ */
+export function closest(wrong: string, candidates: readonly string[], most: number): string[] {
   return candidates
-    .map((word) => ({ word, edits: editsBetween(wrong, word, MOST_EDITS) }))
-    .filter(({ word, edits }) => edits <= MOST_EDITS && 1 - edits / Math.max(wrong.length, word.length) >= similarity)
-    .sort((a, b) => a.edits - b.edits || (a.word < b.word ? -1 : 1))
-    .slice(0, limit)
+    .map((word) => ({ word, edits: editsBetween(wrong, word, most) }))
+    .filter(({ edits }) => edits <= most)
+    .map((near) => ({ ...near, strange: strangeLetters(wrong, near.word) }))
+    .sort((a, b) => a.edits - b.edits || a.strange - b.strange)
     .map(({ word }) => word);
 }
 
-/** Letters changed, added, left out, or two neighbours swapped; `most + 1` where it takes more. */
+/** How many letters it has that the word has not, or not as often. */
+function strangeLetters(wrong: string, word: string): number {
+  const left = [...word];
+  let strange = 0;
+  for (const letter of wrong) {
+    const at = left.indexOf(letter);
+    if (at < 0) strange++;
+    else left.splice(at, 1);
+  }
+  return strange;
+}
+
+/**
+ * Letters changed, added, left out, or two neighbours swapped; `most + 1` where it takes more. Thousands of words are compared
+ * for a misspelled one: only places no further apart than `most` are looked at, and it ends when a row has nothing near.
+ */
 export function editsBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  let [older, old]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const far = most + 1;
+  let older: number[] = [];
+  let old = Array.from({ length: b.length + 1 }, (_, column) => Math.min(column, far));
+  let now = new Array<number>(b.length + 1).fill(far);
   for (let row = 1; row <= a.length; row++) {
-    const now = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let edits = Math.min((old[column - 1] ?? 0) + (same ? 0 : 1), (old[column] ?? 0) + 1, (now[column - 1] ?? 0) + 1);
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) edits = Math.min(edits, (older[column - 2] ?? 0) + 1);
-      now.push(edits);
+    const first = Math.max(1, row - most);
+    const last = Math.min(b.length, row + most);
+    now[first - 1] = first === 1 ? Math.min(row, far) : far;
+    let least = now[first - 1] as number;
+    for (let column = first; column <= last; column++) {
+      const same = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
+      let edits = (old[column - 1] as number) + (same ? 0 : 1);
+      edits = Math.min(edits, (old[column] as number) + 1, (now[column - 1] as number) + 1, far);
+      if (row > 1 && column > 1 && !same && isSwapped(a, b, row, column))
+        edits = Math.min(edits, (older[column - 2] as number) + 1);
+      now[column] = edits;
+      least = Math.min(least, edits);
     }
-    if (Math.min(...now) > most) return most + 1;
-    [older, old] = [old, now];
+    if (last < b.length) now[last + 1] = far;
+    if (least > most) return far;
+    [older, old, now] = [old, now, older.length === 0 ? new Array<number>(b.length + 1).fill(far) : older];
   }
-  return Math.min(old[b.length] ?? 0, most + 1);
+  return Math.min(old[b.length] as number, far);
+}
+
+function isSwapped(a: string, b: string, row: number, column: number): boolean {
+  return a.charCodeAt(row - 1) === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
 }

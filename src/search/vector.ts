@@ -85,6 +85,19 @@ export function nearest(
   return found.sort((a, b) => b.similarity - a.similarity || a.index - b.index).slice(0, k);
 }
 
+/** How near one of them is to a vector that is not coded. */
+export function similarityAt({ dimensions, codes, scales }: Codes, index: number, vector: Float32Array): number {
+  let sum = 0;
+  for (let i = 0, at = index * dimensions; i < dimensions; i++, at++)
+    sum += (vector[i] as number) * (codes[at] as number);
+  return sum * (scales[index] as number);
+}
+
+export function vectorAt({ dimensions, codes, scales }: Codes, index: number): Float32Array {
+  const scale = scales[index] as number;
+  return Float32Array.from(codes.subarray(index * dimensions, (index + 1) * dimensions), (value) => value * scale);
+}
+
 const LEFT_OUT = 65_535;
 
 /** In how many signs each differs from the probe. */

@@ -18,7 +18,7 @@ describe('words', () => {
   it('are found in names', () => {
     expect(splitWords('parseHTMLPage')).toEqual(['parse', 'html', 'page']);
     expect(splitWords('XMLHttpRequest2 getById')).toEqual(['xml', 'http', 'request', 'get', 'by', 'id']);
-    expect(splitWords('utf8ToUtf16')).toEqual(['utf', 'to', '16']);
+    expect(splitWords('utf8ToUtf16 sha256sum md5 v2')).toEqual(['utf', 'to', 'sha', 'sum', 'md']);
     expect(splitWords('plain words, UPPER, Capital, snake_case')).toEqual([]);
     expect(splitWords('my_parseHTML')).toEqual(['parse', 'html']);
   });

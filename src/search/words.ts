@@ -8,18 +8,23 @@ export function wordsIn(text: string): string[] {
 }
 
 // Only where a run of letters and digits begins: from every letter of a long one it would be quadratic.
-const compound = /(?<![A-Za-z0-9])[0-9]*[A-Za-z][a-z0-9]*(?:[A-Z]+[a-z0-9]*)+/g;
-const piece = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const camel = /(?<![A-Za-z0-9])[0-9]*[A-Za-z][a-z0-9]*(?:[A-Z]+[a-z0-9]*)+/g;
+const numbered = /(?<![A-Za-z0-9])[A-Za-z]{2,}[0-9][A-Za-z0-9]*/g;
+const piece = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
-/** The parts of names that are written in camel case, in lower case, each once: `parseHTMLPage` is parse, html and page. */
+/**
+ * The words in names that are written as one, in lower case, each once: `parseHTMLPage` is parse, html and page, and
+ * `sha256sum` is sha and sum. The name itself is a word anyway, and so is each part of one that is written with underscores.
+ */
 export function splitWords(text: string): string[] {
-  const names = new Set(text.match(compound) ?? []);
   const parts = new Set<string>();
-  for (const name of names) {
+  for (const name of new Set(text.match(camel) ?? [])) {
     const found = name.match(piece) ?? [];
     // A word in capitals is no name of several parts.
     if (found.length > 1) for (const part of found) parts.add(part.toLowerCase());
   }
+  for (const name of new Set(text.match(numbered) ?? []))
+    for (const part of name.match(piece) ?? []) parts.add(part.toLowerCase());
   return [...parts].filter((part) => part.length > 1);
 }
 
@@ -32,6 +37,10 @@ const asking = new Set(
   ).split(' '),
 );
 const MOST = 32;
+
+export function isAsking(word: string): boolean {
+  return asking.has(word);
+}
 
 /** What a question is about: its words without those of asking, and the parts of names in it. All where nothing is left. */
 export function soughtWords(question: string): string[] {

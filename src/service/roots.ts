@@ -24,13 +24,34 @@ export async function allowedPath(
     throw new CairnError('not_found', `There is nothing at ${path}`);
   }
   if (principal.human) return real;
+  if (await isAllowed(real, config)) return real;
   const roots = await Promise.all(rootsOf(config.roots, project).map(realOrSame));
-  const forbidden = real.split(sep).includes('.git') || isWithin(real, await realOrSame(config.home));
-  if (!forbidden && roots.some((root) => isWithin(real, root))) return real;
   throw new CairnError('permission_denied', `${path} is outside the allowed folders`, {
     roots,
     suggestion: `Name a path inside ${roots.join(' or ') || 'a folder that CAIRN_ROOTS lists'}, or add its folder to CAIRN_ROOTS.`,
   });
+}
+
+async function isAllowed(real: string, { home, roots }: Pick<Config, 'home' | 'roots'>): Promise<boolean> {
+  if (real.split(sep).includes('.git') || isWithin(real, await realOrSame(home))) return false;
+  const allowed = await Promise.all(rootsOf(roots, projectOf(home)).map(realOrSame));
+  return allowed.some((root) => isWithin(real, root));
+}
+
+/**
+ * A file of the project by the path that the project gives it, with all links followed; nothing where there is none, or where
+ * it is outside of the folders that a call may name. Asked for what is written in a knowledge base, so nobody is privileged.
+ */
+export async function projectFile(path: string, config: Pick<Config, 'home' | 'roots'>): Promise<string | undefined> {
+  if (basename(config.home) !== '.cairn' || isAbsolute(path)) return undefined;
+  const project = projectOf(config.home);
+  try {
+    const real = await realpath(resolve(project, path));
+    const within = isWithin(real, await realOrSame(project)) && (await isAllowed(real, config));
+    return within ? real : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The folder that holds `.cairn`, else the one the process runs in. */

@@ -3,6 +3,8 @@
  * paths name it, and where each path lies. Deleting it loses nothing: it follows `DocumentShelf.changes` from the first.
  */
 import type { DocumentChange } from './documents.ts';
+import type { VectorShelf } from './store.ts';
+import type { Terms } from './terms.ts';
 
 /** The readable text of a content. */
 export interface ContentText {
@@ -34,18 +36,43 @@ export interface PlaceFilter {
   /** The path itself, or a folder that holds it. */
   readonly below?: readonly string[];
   readonly ids?: readonly number[];
+  /** When it was modified, as ISO dates; both included. */
+  readonly after?: string;
+  readonly before?: string;
+  /** Any other comparison of the path. */
+  readonly fits?: (path: string) => boolean;
 }
 
-export interface DocumentMatch {
+export interface Sought extends Terms {
+  /** Any of them. */
+  readonly words: readonly string[];
+  /** Two of them that stand side by side. */
+  readonly pairs: readonly string[];
+  /** How much it counts when a path holds the words. */
+  readonly names: number;
+}
+
+export interface ContentMatch {
+  readonly hash: string;
+  /** 1 is what a text scores that holds everything once or twice. */
+  readonly score: number;
+  /** What it is made of. */
+  readonly parts: { readonly words?: number; readonly pairs?: number; readonly path?: number };
+  /** The sections of its text that hold most, best first. */
+  readonly sections: readonly number[];
+}
+
+/** Where a content lies. */
+export interface Place {
   readonly id: number;
   readonly hash: string;
-  readonly score: number;
 }
 
 export interface Candidate {
   readonly id: number;
   readonly collection: string;
   readonly path: string;
+  readonly kind: 'text' | 'binary';
   readonly hash: string;
 }
 
@@ -59,15 +86,21 @@ export interface DocumentIndex {
   /** Forgets everything: it is to be built again. */
   reset(): Promise<void>;
   kept(hash: string): Promise<KeptText | undefined>;
-  /** Documents whose text, title or path holds one of the words, best first, and how many there are; `atLeast` where they were not counted to the end. */
+  /** Contents that hold what is sought, in their text, title or path, best first, and how many there are; `atLeast` where they were not counted to the end. */
   matching(
-    words: readonly string[],
+    sought: Sought,
     filter: PlaceFilter,
     limit: number,
-  ): Promise<{ total: number; found: DocumentMatch[]; atLeast?: boolean }>;
+  ): Promise<{ total: number; found: ContentMatch[]; atLeast?: boolean }>;
+  /** Contents that may be answered at all; `undefined` where nothing narrows them. */
+  allowed(sought: Sought, filter: PlaceFilter): Promise<ReadonlySet<string> | undefined>;
+  /** Where these contents lie, in the order given and then of their ids, as far as the filter lets. */
+  places(hashes: readonly string[], filter: PlaceFilter, limit: number): Promise<Place[]>;
+  /** Vectors of the contents, by their hash. */
+  readonly vectors: VectorShelf;
   /** Which of the words no document holds. */
   unknown(words: readonly string[]): Promise<string[]>;
-  /** Words of the documents that are spelled like this one, as many letters in common first. */
+  /** Words of the documents within two edits of this one; first those that more of them hold. */
   spelledLike(word: string, limit: number): Promise<string[]>;
   /**
    * Documents that may hold one of the alternatives, each a list of pieces that must all be there, whatever their case; in

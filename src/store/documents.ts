@@ -74,6 +74,10 @@ export interface DocumentChange {
 export interface DocumentShelf {
   get(id: number): Promise<DocumentRecord | undefined>;
   at(collection: string, path: string): Promise<DocumentRecord | undefined>;
+  /** Documents of exactly this path, whatever their collection, in the order of collections. */
+  atPath(path: string, limit: number): Promise<DocumentRecord[]>;
+  /** The only document whose path ends in `/` and this; nothing where there are several. */
+  endingOnly(path: string): Promise<DocumentRecord | undefined>;
   /** Every path that names a content, in the order of collection and path. */
   withHash(hash: string, limit: number): Promise<DocumentRecord[]>;
   /** Full hashes that begin so. */
@@ -98,7 +102,7 @@ export interface DocumentShelf {
   needed(after: string, limit: number): Promise<string[]>;
   /** Bytes of every content that lies at a path, now or in a snapshot: each once a path. */
   versionBytes(): Promise<number>;
-  /** Whether a path, a snapshot or a pin of a running session still needs a content. */
+  /** Whether a path, a snapshot, a pin of a running session or a citation still needs a content. */
   isNeeded(hash: string): Promise<boolean>;
 }
 

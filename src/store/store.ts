@@ -7,10 +7,14 @@
  * records come back as `storable` (text.ts) leaves them; files keep every character.
  */
 
+import type { AnchorDesk, AnchorShelf } from './anchors.ts';
 import type { DocumentIndex } from './document-index.ts';
 import type { DocumentDesk, DocumentShelf } from './documents.ts';
+import type { GraphIndex, Link } from './graph-index.ts';
+import type { KeptMention, MentionIndex } from './mentions.ts';
 import type { ObjectStore } from './objects.ts';
 import type { SessionDesk, SessionShelf } from './sessions.ts';
+import type { Terms } from './terms.ts';
 
 export interface Store {
   readonly location: string;
@@ -26,6 +30,10 @@ export interface Store {
   readonly decisions: DecisionIndex;
   /** The same for the documents, to search them. */
   readonly documents: DocumentIndex;
+  /** What is derived from all of them, to ask for what is connected with what. */
+  readonly graph: GraphIndex;
+  /** What instructions and decisions name. */
+  readonly mentions: MentionIndex;
   /** The contents of documents, by their hash. */
   readonly objects: ObjectStore;
   /** Earlier versions of the files of the instructions and decisions. */
@@ -48,6 +56,7 @@ export interface View {
   readonly events: EventLog;
   readonly truths: Truths;
   readonly documents: DocumentShelf;
+  readonly anchors: AnchorShelf;
   readonly sessions: SessionShelf;
   readonly files: FileShelf;
 }
@@ -60,6 +69,7 @@ export interface Change {
   readonly events: EventBook;
   readonly truths: TruthRegister;
   readonly documents: DocumentDesk;
+  readonly anchors: AnchorDesk;
   readonly sessions: SessionDesk;
   readonly files: FileDesk;
 }
@@ -250,11 +260,14 @@ export interface IndexedFile {
   readonly title?: string;
   readonly metaHash?: string;
   readonly problem?: string;
+  /** What it is connected with, as it says itself. */
+  readonly links?: readonly Link[];
+  readonly mentions?: readonly KeptMention[];
 }
 
 export interface IndexChanges {
   readonly version: number;
-  readonly files: readonly Omit<IndexedFile, 'body' | 'title'>[];
+  readonly files: readonly Omit<IndexedFile, 'body' | 'title' | 'links' | 'mentions'>[];
   readonly removed: readonly string[];
 }
 
@@ -276,8 +289,8 @@ export interface Coverage {
 
 /** Vectors of texts, derived in the background. What is kept for a text that changed since no longer counts. */
 export interface VectorShelf {
-  /** Texts that have none of this model yet. */
-  missing(model: string, limit: number): Promise<{ id: string; hash: string; title: string; body: string }[]>;
+  /** Texts that have none of this model yet; without a body where it lies elsewhere. */
+  missing(model: string, limit: number): Promise<{ id: string; hash: string; title: string; body?: string }[]>;
   /**
    * One for each passage of a text, in place of those it had; kept only where the text is still the one that was embedded.
    * No code: the model has nothing to say of the passage.
@@ -286,11 +299,18 @@ export interface VectorShelf {
     model: string,
     texts: readonly { id: string; hash: string; codes: readonly (Uint8Array | undefined)[] }[],
   ): Promise<void>;
-  /** Those that came after a version, each text with all of its own; many are had in several steps from 0 on. */
+  /**
+   * Those that came after a version, each text with all of its own and the passages they are of; many are had in several
+   * steps from 0 on.
+   */
   since(
     model: string,
     version: number,
-  ): Promise<{ version: number; vectors: { id: string; codes: Uint8Array[] }[]; more: boolean }>;
+  ): Promise<{
+    version: number;
+    vectors: { id: string; codes: Uint8Array[]; passages: number[] }[];
+    more: boolean;
+  }>;
   /** How many texts have one, or need none. */
   progress(model: string): Promise<{ done: number; of: number }>;
   /** Lets one process at a time do the work: `true` where it is the caller's turn for so long. 0 ends the turn. */
@@ -321,7 +341,9 @@ export interface InstructionIndex {
   /** Entries whose title or body contains the text, whatever its case. */
   containing(text: string, limit: number): Promise<string[]>;
   /** Entries that hold the words or their stems, best first. */
-  matching(words: readonly string[], limit: number): Promise<TextMatch[]>;
+  matching(words: readonly string[], limit: number, terms?: Terms): Promise<TextMatch[]>;
+  /** Entries that hold what must be there and nothing that must not; `undefined` where all do. */
+  allowed(terms: Terms): Promise<ReadonlySet<string> | undefined>;
 }
 
 // ── the index of the decision files ──────────────────────────────────────────────────────────────────────────────────
@@ -345,6 +367,9 @@ export interface IndexedDecision extends FileStamp {
   readonly facts?: DecisionFacts;
   readonly body?: string;
   readonly problem?: string;
+  /** What it is connected with, as it says itself. */
+  readonly links?: readonly Link[];
+  readonly mentions?: readonly KeptMention[];
 }
 
 export interface DecisionFilter {
@@ -376,7 +401,9 @@ export interface DecisionIndex {
   list(filter: DecisionFilter, limit: number, offset: number): Promise<DecisionFacts[]>;
   count(filter: DecisionFilter): Promise<number>;
   /** Best first. */
-  matching(words: readonly string[], filter: DecisionFilter, limit: number): Promise<TextMatch[]>;
+  matching(words: readonly string[], filter: DecisionFilter, limit: number, terms?: Terms): Promise<TextMatch[]>;
+  /** All that fit the filter and hold what must be there and nothing that must not. */
+  allowed(filter: DecisionFilter, terms: Terms): Promise<ReadonlySet<string>>;
   /** Some that hold all of the words, in no order: as many as asked for, and no look at the others. */
   holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]>;
   targets(namespace: string | undefined): Promise<TargetCount[]>;
@@ -446,6 +473,13 @@ export interface EventLog {
   get(id: number): Promise<EventRecord | undefined>;
   /** Newest first. */
   list(filter: EventFilter, limit: number, offset: number): Promise<EventRecord[]>;
+  /** Those that hold the words, best first. */
+  matching(
+    words: readonly string[],
+    filter: EventFilter,
+    limit: number,
+    terms?: Terms,
+  ): Promise<{ event: EventRecord; score: number }[]>;
   count(filter: EventFilter): Promise<number>;
   namespaces(): Promise<string[]>;
   /** Oldest first, those with an id above `after`, of all namespaces. */

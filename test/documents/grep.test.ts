@@ -1,5 +1,8 @@
 /** Grep of documents: every line that matches, once, or said to be left out. */
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { Database } from '../../src/store/embedded/database.ts';
 import type { Message } from '../support/cairn.ts';
 import { openProject, type Project } from './project.ts';
 
@@ -17,6 +20,13 @@ const code = {
   'src/b.py': 'class EventHandler:\n    pass  # FIXME later\n\nclass Other:\n    todo = "todo"\n',
   'src/deep/c.md': '# Über uns\r\nHandler\r\nlast line without an end: TODO',
 };
+
+/** As if everything had been stored two hours ago. */
+function age(project: Project): void {
+  const database = new Database(`${project.folder}/.cairn/objects.db`);
+  for (const table of ['content', 'chunk']) database.exec(`UPDATE ${table} SET created = created - 7200000`);
+  database.close();
+}
 
 const placesOf = ({ matches }: Message) => matches.map(({ path, line }: Message) => `${path}:${line}`);
 
@@ -164,5 +174,102 @@ describe('grep', () => {
     expect(answer.left_out).toBeUndefined();
     const [, , one] = answer.matches;
     expect(one.text.length).toBeLessThan(400);
+  });
+
+  it('gives the lines that do not match', async () => {
+    const project = await openProject();
+    await add(project, code);
+    const answer = await project.ask('grep', { pattern: 'a', invert: true, line_numbers: true, paths: ['src'] });
+    expect(placesOf(answer)).toEqual([
+      ...['src/a.ts:1', 'src/a.ts:2', 'src/a.ts:4', 'src/a.ts:5'],
+      ...['src/b.py:3', 'src/b.py:5', 'src/deep/c.md:1'],
+    ]);
+    expect(answer.matches[0].text).toBe('import x from "y";');
+    expect((await project.ask('grep', { pattern: 'nowhere', invert: true, count: true })).total).toBe(14);
+    expect((await project.ask('grep', { pattern: '^', invert: true })).total).toBe(0);
+    const files = await project.ask('grep', { pattern: 'class|^$', invert: true, files_with_matches: true });
+    expect(files.files).toHaveLength(4);
+  });
+
+  it('goes on within a long text, with the lines around, and stops after as many as are wanted', async () => {
+    const project = await openProject();
+    // Several parts, and a key that lies across many of them.
+    const lines = Array.from({ length: 30_000 }, (_, at) => (at % 3 === 0 ? `hit number ${at}` : `line ${at}`));
+    lines[5] = '-----BEGIN RSA PRIVATE KEY-----';
+    for (let at = 6; at < 12_000; at++) lines[at] = at % 4 === 0 ? `hitKeyKeyKey${at}` : 'KeyKeyKey';
+    lines[12_000] = '-----END RSA PRIVATE KEY-----';
+    await project.put('long.txt', lines.join('\n'));
+    await project.ask('add', { path: 'long.txt' });
+    const expected = lines.flatMap((line, at) => (line.includes('hit') ? [at + 1] : []));
+    const masked = (at: number) => (at === 5 ? '----…[private-key]' : '…[private-key]');
+    const shown = (at: number) => (at >= 5 && at < 12_000 ? masked(at) : lines[at]);
+    for (const more of [{}, { max_count: 6000 }]) {
+      const seen: Message[] = [];
+      let cursor: string | undefined;
+      do {
+        const asked = { pattern: 'hit', line_numbers: true, context: 2, limit: 2345, ...more };
+        const page: Message = await project.ask('grep', { ...asked, ...(cursor && { cursor }) });
+        seen.push(...page.matches);
+        cursor = page.next_cursor;
+      } while (cursor !== undefined);
+      expect(seen.map(({ line }) => line)).toEqual(expected.slice(0, more.max_count));
+      for (const { line, text, before, after } of seen) {
+        const around = [-2, -1, 0, 1, 2].map((by) => line - 1 + by).filter((at) => at >= 0 && at < lines.length);
+        expect([...before, text, ...after]).toEqual(around.map(shown));
+      }
+    }
+  });
+
+  it('reads each content once, and finds it at every path', async () => {
+    const project = await openProject();
+    await add(project, { 'one/a.txt': 'same needle\n', 'two/b.txt': 'same needle\n', 'three/c.txt': 'needle\n' });
+    const first = await project.ask('grep', { pattern: 'needle', line_numbers: true });
+    expect(placesOf(first)).toEqual(['one/a.txt:1', 'three/c.txt:1', 'two/b.txt:1']);
+    expect(await project.ask('grep', { pattern: 'needle', line_numbers: true })).toEqual(first);
+    await project.ask('add', { name: 'two/b.txt', content: 'another needle\n' });
+    const { matches } = await project.ask('grep', { pattern: 'needle' });
+    expect(matches.map(({ text }: Message) => text)).toEqual(['same needle', 'needle', 'another needle']);
+  });
+
+  it('says how far it is while it takes its time, and can be cancelled', async () => {
+    const project = await openProject([], { CAIRN_CALL_TIMEOUT_MS: '600000' });
+    const line = `${'some words of a text that takes its time '.repeat(4)}\n`;
+    await project.put('slow.txt', line.repeat(200_000));
+    await project.ask('add', { path: 'slow.txt' });
+    await project.server.initialize();
+    // No letter of it is certain, and there are many states to go through.
+    const slow = { name: 'grep', arguments: { pattern: '(\\w+ ?){1,30}\\d\\w{30}$', count: true } };
+    const answered = project.server.ask('tools/call', { ...slow, _meta: { progressToken: 'p' } });
+    const progress = () => project.server.unasked.filter(({ method }) => method === 'notifications/progress');
+    await expect.poll(() => progress().length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+    const { params } = progress()[0] ?? {};
+    expect(params).toMatchObject({ progressToken: 'p', message: expect.stringContaining('bytes') });
+    project.server.notify('notifications/cancelled', { requestId: 1_000_003 });
+    await delay(500);
+    const heard = progress().length;
+    await delay(3000);
+    // It would go on for a minute.
+    expect(progress()).toHaveLength(heard);
+    expect(await project.ask('grep', { pattern: 'no such words', count: true })).toMatchObject({ total: 0 });
+    // What is cancelled is not answered.
+    answered.catch(() => {});
+  });
+
+  it('keeps no copy of a text that is collected', async () => {
+    const project = await openProject();
+    await add(project, { 'a.txt': 'a needle to forget\n', 'b.txt': 'a needle to keep\n' });
+    expect((await project.ask('grep', { pattern: 'needle' })).total).toBe(2);
+    const copies = async () => {
+      const names = (await readdir(`${project.folder}/.cairn`)).filter((name) => name.startsWith('letters'));
+      return (await Promise.all(names.map((name) => readFile(`${project.folder}/.cairn/${name}`, 'latin1')))).join('');
+    };
+    expect(await copies()).toContain('needle to forget');
+    await project.ask('delete', { name: 'a.txt' });
+    expect((await project.ask('grep', { pattern: 'needle' })).total).toBe(1);
+    age(project);
+    expect(await project.ask('gc')).toMatchObject({ contents: 1 });
+    expect(await copies()).not.toContain('needle to forget');
+    expect(await copies()).toContain('needle to keep');
+    expect((await project.ask('grep', { pattern: 'needle' })).total).toBe(1);
   });
 });

@@ -33,7 +33,7 @@ describe('search', () => {
     expect(answer).toMatchObject({
       total: 2,
       type: 'full-text',
-      indexes: ['keyword'],
+      indexes: { keyword: 'ready' },
       execution_time_ms: expect.any(Number),
     });
     expect(answer.searched).toContain('all collections');
@@ -162,7 +162,7 @@ describe('search', () => {
   it('takes any question for words', async () => {
     const project = await openProject();
     const empty = await project.ask('search', { query: 'anything' });
-    expect(empty).toMatchObject({ total: 0, results: [], searched: expect.any(String), indexes: ['keyword'] });
+    expect(empty).toMatchObject({ total: 0, results: [], searched: expect.any(String), indexes: { keyword: 'ready' } });
     await add(project, { 'a.txt': 'alpha AND beta NEAR gamma "quoted" the' });
     const queries = [
       'alpha AND',

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/doors/cli/arguments.ts';
 import { installCommand, uninstallCommand } from '../../src/doors/cli/install/command.ts';
-import { unifiedDiff } from '../../src/doors/cli/install/diff.ts';
 import { installFlags } from '../../src/doors/cli/install/flags.ts';
 import { commandFrom, hookLine, isOurHook, runningCommand } from '../../src/doors/cli/install/invocation.ts';
 import { findServer, putServer, takeServer } from '../../src/doors/cli/install/toml.ts';
+import { unifiedDiff } from '../../src/service/unified-diff.ts';
 import { type Fixture, fixture } from './fixture.ts';
 
 const call = async () => ({ context: 'We use tabs.' });

@@ -1,6 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path';
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { cite } from '../../graph/stale.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { allowedPath } from '../../service/roots.ts';
 import type { Change } from '../../store/store.ts';
@@ -111,7 +112,9 @@ export const importMemoryBundle = operation({
       await claimTruths(change, bundle, replace);
       return { removed, written, ...evidence };
     });
-    await ledger.refresh([...done.removed, ...done.written].map((name) => idOfFile(name) ?? ''));
+    const touched = [...done.removed, ...done.written].map((name) => idOfFile(name) ?? '');
+    await ledger.refresh(touched);
+    await cite(context, 'decision', touched, { by: context.principal.name });
     return {
       status: 'success' as const,
       decisions: done.written.length,

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { staleMark } from '../../graph/operations/stale-mark.ts';
+import { type Stale, staleOf } from '../../graph/stale.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { noEmbedder } from '../../search/embed/embedder.ts';
 import { meaningsOf } from '../../search/meaning.ts';
@@ -34,7 +36,15 @@ export const getRelevantContext = operation({
       documents: z.number(),
       indexes: z.array(z.string()),
     }),
-    items: z.array(z.object({ kind: z.string(), id: z.string(), state: z.string(), relevance: z.number() })),
+    items: z.array(
+      z.object({
+        kind: z.string(),
+        id: z.string(),
+        state: z.string(),
+        relevance: z.number(),
+        stale: staleMark.optional(),
+      }),
+    ),
   }),
   example: { given, input: { prompt: 'Do we use Redis for session caching?', limit: 3 } },
   async run({ prompt, limit, budget_tokens, namespace: partition }, context) {
@@ -66,7 +76,13 @@ export const getRelevantContext = operation({
         documents: await context.read((view) => view.documents.count({})),
         indexes: vectors ? ['keyword', 'vector'] : ['keyword'],
       },
-      items: used.map(({ kind, id, state, relevance }) => ({ kind, id, state, relevance })),
+      items: used.map(({ kind, id, state, relevance, stale }) => ({
+        kind,
+        id,
+        state,
+        relevance,
+        ...(stale !== undefined && { stale }),
+      })),
     };
   },
 });
@@ -140,7 +156,8 @@ async function documentsOn(
   const last = await context.read(({ documents }) => documents.lastChange());
   if (last === 0) return { searched: true, passages: [] };
   if (principal.door === 'cli' && (await store.documents.seq()) !== last) return { searched: false, passages: [] };
-  const input = { query: question, limit: DOCUMENTS, context: LINES, fuzzy: false };
+  const type = principal.door === 'cli' ? 'keyword' : 'hybrid';
+  const input = { query: question, limit: DOCUMENTS, context: LINES, fuzzy: false, type };
   const { results } = (await context.call('search', input)) as { results: readonly FoundDocument[] };
   const passages = results.map(({ hash, title, path, collection, before, snippet, after }) => ({
     kind: 'document',
@@ -195,7 +212,8 @@ async function recalled(
   return found && document(found, sign);
 }
 
-async function decision({ store }: Context, sign: Signs, partition: string): Promise<Recalled | undefined> {
+async function decision(context: Context, sign: Signs, partition: string): Promise<Recalled | undefined> {
+  const { store } = context;
   const facts = (await store.decisions.get([sign.id])).get(sign.id);
   // Vectors know no namespaces; here they end.
   if (facts === undefined || facts.namespace !== partition || facts.kind !== 'decision') return undefined;
@@ -204,6 +222,7 @@ async function decision({ store }: Context, sign: Signs, partition: string): Pro
   // A file that was edited by hand may lead into another namespace, or hold no longer what the index says.
   if (whole === undefined || whole.namespace !== partition || whole.status !== 'active') return undefined;
   const consequences = whole.consequences.map((each) => `- ${each}`);
+  const stale = (await staleOf(context, 'decision', [whole.id])).get(whole.id);
   return {
     kind: 'decision',
     id: publicId(whole.id),
@@ -212,6 +231,7 @@ async function decision({ store }: Context, sign: Signs, partition: string): Pro
     source: whole.target,
     trust: whole.provenance.origin,
     relevance: scoreOf(sign),
+    ...(stale !== undefined && { stale }),
     content: [whole.rationale, ...consequences].join('\n'),
   };
 }
@@ -224,6 +244,7 @@ interface Instruction {
   readonly workspaceId?: string;
   readonly userId?: string;
   readonly teamIds?: readonly string[];
+  readonly stale?: Stale;
 }
 
 /** What is a draft, withdrawn, or meant for one person, place or team is left out: the prompt does not say whose it is. */
@@ -240,6 +261,7 @@ async function instruction(context: Context, sign: Signs): Promise<Recalled | un
     source: item.owner ?? 'unowned',
     trust: item.owner === undefined || item.owner === 'unowned' ? 'unowned' : 'owned',
     relevance: scoreOf(sign),
+    ...(item.stale !== undefined && { stale: item.stale }),
     content: item.body,
   };
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { operation } from '../../operations/operation.ts';
+import { questionOf } from '../../search/question.ts';
+import { snippetOf } from '../../search/snippet.ts';
+import { mask } from '../../service/secret.ts';
 import { type Change, eventKinds } from '../../store/store.ts';
 import { readFrom } from '../ledger.ts';
 import { plainId, publicId } from '../record.ts';
@@ -36,6 +39,63 @@ export const linkInteraction = operation({
     });
     const message = `Linked event ${event_id} to ${publicId(plainId(decision_id))}`;
     return { status: 'success' as const, message, namespace: partition };
+  },
+});
+
+const fields = { searched: ['subject'], narrowing: [] };
+
+export const eventSearch = operation({
+  ...memoryRead,
+  name: 'event_search',
+  description: 'Finds events of the memory by the words of what happened: interactions, commits, errors and decisions.',
+  positional: ['query'],
+  rest: 'Ask with a smaller limit.',
+  input: z.strictObject({
+    query: z.string().max(2000).regex(/\S/).describe('Question or words; "phrases", prefix* and -excluded narrow it.'),
+    kind: z.enum(eventKinds).optional(),
+    limit: z.int().min(1).max(200).default(10),
+    namespace,
+  }),
+  output: success({
+    events: z.array(
+      z.object({
+        event_id: z.number(),
+        kind: z.string(),
+        subject: z.string(),
+        preview: z.string(),
+        success: z.boolean(),
+        created: z.string(),
+        score: z.number(),
+      }),
+    ),
+    searched: z.object({ namespace: z.string(), events: z.number() }),
+  }),
+  example: {
+    given: [{ op: 'record_interaction', params: { prompt: 'Which cache do we use?', response: 'Redis.' } }],
+    input: { query: 'cache' },
+  },
+  async run({ query, kind, limit, namespace: partition }, context) {
+    const question = questionOf(query, fields);
+    const filter = { namespace: partition, ...(kind && { kind }) };
+    return context.read(async ({ events }) => {
+      const found = await events.matching(question.words, filter, limit, question);
+      return {
+        status: 'success' as const,
+        events: found.map(({ event, score }) => {
+          const { text } = snippetOf(event.detail, question.words);
+          return {
+            event_id: event.id,
+            kind: event.kind,
+            subject: event.subject.slice(0, 300),
+            preview: mask(text),
+            success: event.success,
+            created: event.created,
+            score: Math.round((score / (1 + score)) * 10_000) / 10_000,
+          };
+        }),
+        searched: { namespace: partition, events: await events.count(filter) },
+      };
+    });
   },
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cite } from '../../graph/stale.ts';
 import { operation } from '../../operations/operation.ts';
 import { sha256 } from '../../store/hash.ts';
 import type { Store } from '../../store/store.ts';
@@ -47,6 +48,8 @@ export const forgetMemory = operation({
     // The history may still have to forget what an earlier call removed.
     if (done === undefined && !(rewrite_history && (await versionsOf(store, id)) > 0)) throw missing(decision_id);
     await ledger.refresh([id, ...(done?.repaired ?? [])]);
+    // Nothing is cited by what is gone.
+    await cite(context, 'decision', [id], { by: context.principal.name });
     const history = rewrite_history ? await rewritten(store, id) : await remaining(store, id);
     await store.scrub();
     return {

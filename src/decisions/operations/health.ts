@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { explain, toCairnError } from '../../errors.ts';
+import { findings, isCurrent } from '../../graph/stale.ts';
 import { type Context, nothing, operation } from '../../operations/operation.ts';
 import type { EmbedderState } from '../../search/embed/embedder.ts';
 import type { HistoryState, StoreReport } from '../../store/store.ts';
@@ -69,7 +70,8 @@ async function looked(context: Context): Promise<{ history: HistoryState; incons
   try {
     await currentLedger(context);
     const history = await context.store.history.state();
-    return { history, inconsistent: await inconsistencies(context), failed: [] };
+    const inconsistent = [...(await inconsistencies(context)), ...(await outOfDate(context))];
+    return { history, inconsistent, failed: [] };
   } catch (thrown) {
     const history = { healthy: false, waiting: 0 };
     return { history, inconsistent: [], failed: [explain(toCairnError(thrown))] };
@@ -91,6 +93,21 @@ function warningsOf(state: StoreReport, { git, problem }: HistoryState, { reason
   if (!state.exists) warnings.push(`${state.location} does not exist yet; the first write creates it.`);
   if (state.unfinished > 0) warnings.push(`${state.unfinished} file changes wait for the next write to complete them.`);
   return warnings;
+}
+
+/** Decisions whose reasons may be gone: they cite files that have changed since. */
+async function outOfDate(context: Context): Promise<string[]> {
+  const { store } = context;
+  const citing = await store.mentions.citing('decision');
+  const facts = await store.decisions.get(citing.map(({ id }) => id));
+  const found = await findings(
+    context,
+    citing.filter(({ id }) => isCurrent(facts.get(id)?.status)),
+  );
+  const count = new Set(found.map(({ id }) => id)).size;
+  if (count === 0) return [];
+  const subject = count === 1 ? '1 decision cites' : `${count} decisions cite`;
+  return [`${subject} files that have changed since: stale_list says which.`];
 }
 
 /** What a person changed by hand, by merging or checking out, so that it no longer fits together. */

@@ -1,6 +1,6 @@
 /** The operations of decision memory (S3's tools, and what they need beside them). */
 import { exportMemoryBundle, importMemoryBundle } from './bundle.ts';
-import { eventList, linkInteraction } from './events.ts';
+import { eventList, eventSearch, linkInteraction } from './events.ts';
 import { forgetMemory } from './forget.ts';
 import { syncGitHistory } from './git.ts';
 import { getEnvironmentHealth } from './health.ts';
@@ -24,6 +24,7 @@ export const operations = [
   reflectOperation,
   linkInteraction,
   eventList,
+  eventSearch,
   syncGitHistory,
   forgetMemory,
   exportMemoryBundle,

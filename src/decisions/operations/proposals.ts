@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { cite } from '../../graph/stale.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { sha256 } from '../../store/hash.ts';
 import type { Change } from '../../store/store.ts';
@@ -112,6 +113,7 @@ export const acceptProposal = operation({
       return { decision, proposal, old: old.map(({ id }) => id) };
     });
     await ledger.refresh([written.decision.id, written.proposal.id, ...written.old]);
+    await cite(context, 'decision', [written.decision.id], { by: context.principal.name });
     return {
       status: 'success' as const,
       message: 'Accepted',

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { normalAnchors } from '../../graph/anchors.ts';
+import { anchors, refuseBadAnchors } from '../../graph/operations/anchor-input.ts';
+import { cite } from '../../graph/stale.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { activeFor, enact, replaceable } from '../change.ts';
 import { cooledDown } from '../cooldown.ts';
@@ -44,6 +47,7 @@ export const recordDecision = operation({
     target,
     rationale: rationale(10).describe('Why it was decided (at least 10 characters).'),
     consequences,
+    anchors: anchors.default([]),
     namespace,
   }),
   output: success({
@@ -61,6 +65,7 @@ export const recordDecision = operation({
       return { decision: draft, ...(await place(context, draft)) };
     });
     await ledger.refresh([decision.id, ...replaced]);
+    await cite(context, 'decision', [decision.id], { by: context.principal.name });
     const similar = await alike(context.store.decisions, decision);
     return {
       status: 'success' as const,
@@ -126,6 +131,7 @@ export const supersedeDecision = operation({
     rationale: rationale(15).describe('Why the old ones are replaced (at least 15 characters).'),
     old_decision_ids: z.array(decisionId).min(1).max(100).describe('The decisions to replace.'),
     consequences,
+    anchors: anchors.default([]),
     namespace,
   }),
   output: success(answer),
@@ -153,6 +159,7 @@ export const supersedeDecision = operation({
       return { decision: draft, replaced: old };
     });
     await ledger.refresh([decision.id, ...replaced]);
+    await cite(context, 'decision', [decision.id], { by: context.principal.name });
     return {
       status: 'success' as const,
       decision_id: publicId(decision.id),
@@ -163,16 +170,19 @@ export const supersedeDecision = operation({
   },
 });
 
-type Draft = Pick<Decision, 'title' | 'target' | 'rationale' | 'consequences' | 'namespace'>;
+type Draft = Pick<Decision, 'title' | 'target' | 'rationale' | 'consequences' | 'namespace'> & {
+  readonly anchors: readonly string[];
+};
 
 async function guardWriting(draft: Draft, least: number): Promise<void> {
+  refuseBadAnchors(draft.anchors);
   if (draft.rationale.trim().length < least) {
     throw new CairnError('validation_failed', `The rationale is too short: at least ${least} characters say why`);
   }
   if ([draft.title, ...draft.consequences].some((each) => oneLine(each) === '')) {
     throw new CairnError('validation_failed', 'A title or consequence has no character that can be read');
   }
-  await refuseSecrets(draft.title, draft.target, draft.rationale, ...draft.consequences);
+  await refuseSecrets(draft.title, draft.target, draft.rationale, ...draft.consequences, ...draft.anchors);
 }
 
 async function drafted(context: Context, draft: Draft): Promise<Decision> {
@@ -183,6 +193,7 @@ async function drafted(context: Context, draft: Draft): Promise<Decision> {
     title: oneLine(draft.title),
     rationale: draft.rationale.trim(),
     consequences: draft.consequences.map(oneLine),
+    ...(draft.anchors.length > 0 && { anchors: normalAnchors(draft.anchors) }),
     namespace: draft.namespace,
     id: newId('decision', resolved.target, now),
     kind: 'decision',

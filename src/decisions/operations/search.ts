@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { operation } from '../../operations/operation.ts';
-import type { DecisionIndex } from '../../store/store.ts';
+import { staleMark } from '../../graph/operations/stale-mark.ts';
+import { staleOf } from '../../graph/stale.ts';
+import { type Context, operation } from '../../operations/operation.ts';
+import { isPatient } from '../../operations/patient.ts';
+import { meaningsOf } from '../../search/meaning.ts';
+import { questionOf } from '../../search/question.ts';
+import { type Ranking, rank, type SearchType, searchTypes } from '../../search/rank.ts';
+import type { DecisionFilter, DecisionIndex } from '../../store/store.ts';
 import type { DecisionHead } from '../ledger.ts';
 import { plainId, publicId } from '../record.ts';
 import { missing } from '../rules.ts';
-import { modes, searchDecisions } from '../search.ts';
+import { modes, searchDecisions, tellingWords } from '../search.ts';
 import { targetKey } from '../target.ts';
 import { currentLedger, decisionId, decisionShape, given, memoryRead, namespace, shown, success } from './shape.ts';
 
@@ -24,16 +30,20 @@ export const searchDecisionsOperation = operation({
     offset: z.int().min(0).max(10_000).default(0),
     namespace,
     mode: z.enum(modes).default('balanced'),
+    type: z.enum(searchTypes).default('hybrid').describe('keyword: by words; semantic: by meaning; hybrid: by both.'),
+    explain: z.boolean().default(false).describe('Also say what each score is made of.'),
   }),
   output: success({
     results: z.array(
       decisionShape.extend({
         score: z.number(),
         preview: z.string(),
+        explain: z.record(z.string(), z.number()).optional(),
         conflict: z
           .boolean()
           .optional()
           .describe('The target has more than one active decision: a person must choose.'),
+        stale: staleMark.optional().describe('What it cites has changed since: check that it still holds.'),
         matched: z
           .object({ id: z.string(), status: z.string(), title: z.string() })
           .optional()
@@ -44,19 +54,25 @@ export const searchDecisionsOperation = operation({
     indexes: z.record(z.string(), z.string()),
   }),
   example: { given, input: { query: 'How do we cache sessions?', limit: 3 } },
-  async run({ query, limit, offset, namespace: partition, mode }, context) {
+  async run({ query, limit, offset, namespace: partition, mode, type, explain }, context) {
     await currentLedger(context);
     const index = context.store.decisions;
-    const hits = await searchDecisions(index, { query, namespace: partition, mode, wanted: offset + limit });
+    const ranker = rankerOf(context, query, type);
+    const wanted = { namespace: partition, mode, wanted: offset + limit };
+    const hits = await searchDecisions(index, ranker.rank, wanted);
     const page = hits.slice(offset, offset + limit);
-    const bodies = await index.bodies(page.map(({ head }) => head.id));
+    const ids = page.map(({ head }) => head.id);
+    const bodies = await index.bodies(ids);
+    const stale = await staleOf(context, 'decision', ids);
     const results = await context.read((view) =>
       Promise.all(
-        page.map(async ({ head, score, matched }) => ({
+        page.map(async ({ head, score, parts, matched }) => ({
           ...shown(head, await view.events.of(head.id)),
           score: Math.round(score * 1000) / 1000,
           preview: preview(bodies.get(head.id) ?? ''),
+          ...(explain && { explain: parts }),
           ...((await isDisputed(index, head)) && { conflict: true }),
+          ...(stale.has(head.id) && { stale: stale.get(head.id) }),
           ...(matched && { matched: { id: publicId(matched.id), status: matched.status, title: matched.title } }),
         })),
       ),
@@ -66,10 +82,39 @@ export const searchDecisionsOperation = operation({
       status: 'success' as const,
       results,
       searched: { namespace: partition, mode, decisions },
-      indexes: { keyword: 'ready' },
+      indexes: ranker.indexes(),
     };
   },
 });
+
+const fields = { searched: ['title', 'target'], narrowing: [] };
+
+/** The order of the same question for as many as are asked for; what answered is known afterwards. */
+function rankerOf(context: Context, query: string, type: SearchType) {
+  const { store, embedder, principal, config } = context;
+  const index = store.decisions;
+  const question = questionOf(query, fields);
+  const words = question.words.length > 0 ? tellingWords(question.words.join(' ')) : [];
+  const meanings = meaningsOf(index.vectors, embedder);
+  if (principal.door !== 'cli' && !config.readOnly) meanings.fill();
+  let indexes: Ranking['indexes'] = { keyword: 'ready' };
+  return {
+    rank: async (filter: DecisionFilter, limit: number) => {
+      const ranking = await rank({
+        question,
+        type,
+        embedder,
+        meanings,
+        worded: await index.matching(words, filter, limit, question),
+        allowed: () => index.allowed(filter, question),
+        patient: isPatient(context, type),
+      });
+      ({ indexes } = ranking);
+      return ranking.order;
+    },
+    indexes: () => ({ ...indexes }) as Record<string, string>,
+  };
+}
 
 async function isDisputed(
   index: DecisionIndex,
@@ -97,6 +142,7 @@ export const decisionGet = operation({
       consequences: z.array(z.string()),
       provenance: z.record(z.string(), z.string()),
       updated: z.string(),
+      stale: staleMark.optional(),
       suggested_supersedes: z.array(z.string()).optional(),
       converted_to: z.string().optional(),
       converted_from: z.string().optional(),
@@ -118,6 +164,7 @@ export const decisionGet = operation({
     if (decision === undefined) throw missing(decision_id);
     const events = await context.read((view) => view.events.of(decision.id));
     const { suggestedSupersedes, convertedTo, convertedFrom } = decision;
+    const stale = (await staleOf(context, 'decision', [decision.id])).get(decision.id);
     return {
       status: 'success' as const,
       decision: {
@@ -126,6 +173,7 @@ export const decisionGet = operation({
         consequences: decision.consequences,
         provenance: { ...decision.provenance } as Record<string, string>,
         updated: decision.updated,
+        ...(stale !== undefined && { stale }),
         ...(suggestedSupersedes && { suggested_supersedes: suggestedSupersedes.map(publicId) }),
         ...(convertedTo !== undefined && { converted_to: publicId(convertedTo) }),
         ...(convertedFrom !== undefined && { converted_from: publicId(convertedFrom) }),

@@ -60,12 +60,13 @@ export const decisionShape = z.object({
   confidence: z.number(),
   origin: z.string(),
   created: z.string(),
+  anchors: z.array(z.string()).optional(),
   supersedes: z.array(z.string()).optional(),
   superseded_by: z.string().optional(),
 });
 
 export function shown(head: DecisionHead, evidence: readonly Evidence[]) {
-  const { supersedes, supersededBy } = head;
+  const { anchors: cited = [], supersedes, supersededBy } = head;
   return {
     id: publicId(head.id),
     kind: head.kind,
@@ -76,6 +77,7 @@ export function shown(head: DecisionHead, evidence: readonly Evidence[]) {
     confidence: confidenceNow(head.confidence, head.created, evidence, new Date().toISOString()),
     origin: head.provenance.origin,
     created: head.created,
+    ...(cited.length > 0 && { anchors: cited }),
     ...(supersedes.length > 0 && { supersedes: supersedes.map(publicId) }),
     ...(supersededBy !== undefined && { superseded_by: publicId(supersededBy) }),
   };

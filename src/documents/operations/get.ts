@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { reachedShape } from '../../graph/operations/node-shape.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { may } from '../../service/principal.ts';
 import { allowedPath } from '../../service/roots.ts';
@@ -8,11 +9,9 @@ import type { DocumentRecord } from '../../store/documents.ts';
 import type { HashedText } from '../../store/store.ts';
 import { contentOf as bytesOf } from '../content.ts';
 import { meant, notFound, plainHash, several } from '../find.ts';
-import { documentNode, traverse } from '../graph.ts';
 import { faultOf } from '../place.ts';
 import { readText } from '../read-text.ts';
 import { writeContent } from '../write-out.ts';
-import { nodeShape } from './graph.ts';
 import { collection, documentRead, documentShape, given, hash, path, shown } from './shape.ts';
 
 const PAGE = 16 * 1024;
@@ -56,26 +55,22 @@ export const get = operation({
     output_path: z.string().optional(),
     title: z.string().optional(),
     problem: z.string().optional().describe('Why there is no text, or not all of it.'),
-    related: z.array(nodeShape).optional().describe('The nearest first.'),
+    related: z.array(reachedShape).optional().describe('The nearest first.'),
   }),
   example: { given, input: { name: 'notes/design.md', include_content: true } },
   async run({ include_content, as_text, offset, length, outputPath, overwrite, graph, depth, ...which }, context) {
     const instruction = await instructionMeant(context, which);
     if (instruction !== undefined) return shownInstruction(instruction, include_content || as_text, offset, length);
-    const { first, paths, related } = await context.read(async ({ documents }) => {
+    const { first, paths } = await context.read(async ({ documents }) => {
       const found = await meant(documents, which);
       const [first] = found;
       if (first === undefined) throw notFound(which.hash ?? which.name ?? '');
       if (found.some((each) => each.hash !== first.hash)) throw several(which.name ?? '', found);
       const same = await documents.withHash(first.hash, PATHS);
       const paths = same.map((each) => `${each.collection}/${each.path}`);
-      const around = { direction: 'both', depth, limit: RELATED } as const;
-      return {
-        first,
-        paths,
-        related: graph ? (await traverse(documents, documentNode(first), around)).nodes : undefined,
-      };
+      return { first, paths };
     });
+    const related = graph ? await around(context, first, depth) : undefined;
     const written = outputPath === undefined ? undefined : await writeTo(context, first.hash, outputPath, overwrite);
     return {
       ...shown(first),
@@ -87,6 +82,12 @@ export const get = operation({
     };
   },
 });
+
+/** The graph knows every kind of knowledge; it is loaded when it is asked for. */
+async function around(context: Context, document: DocumentRecord, depth: number) {
+  const { nodesAround } = await import('../../graph/operations/around.ts');
+  return nodesAround(context, document, depth, RELATED);
+}
 
 interface Which {
   readonly hash?: string | undefined;

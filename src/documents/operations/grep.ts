@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
-import { type Context, operation } from '../../operations/operation.ts';
+import { type Context, type Frozen, operation } from '../../operations/operation.ts';
 import { requiredIn } from '../../search/grep/literals.ts';
 import { compile, type LineMatch, type Wanted } from '../../search/grep/scan.ts';
-import { mask } from '../../service/secret.ts';
 import type { Candidate } from '../../store/document-index.ts';
 import { followed } from '../follow.ts';
-import { type Searched, searchedIn } from '../grep.ts';
+import { type GrepMark, type Searched, searchedIn } from '../grep.ts';
 import { folderOf, placesShape, scopeOf, within } from './scope.ts';
 import { documentRead, given } from './shape.ts';
 
@@ -32,6 +31,7 @@ const input = z.strictObject({
   line_numbers: z.boolean().default(false),
   context: z.int().min(0).max(20).default(0).describe('Lines around each match.'),
   word: z.boolean().default(false).describe('Whole words only.'),
+  invert: z.boolean().default(false).describe('The lines that do not match.'),
   count: z.boolean().default(false).describe('Only how many lines match in each document.'),
   files_with_matches: z.boolean().default(false).describe('Only the paths.'),
   max_count: z.int().min(0).max(100_000).default(0).describe('Stop after so many lines of one document; 0 for all.'),
@@ -62,21 +62,19 @@ export const grep = operation({
   }),
   example: { given, input: { pattern: 'One\\s+store', line_numbers: true } },
   async run(input, context) {
-    const wanted: Wanted = {
-      pattern: input.pattern,
-      ignoreCase: input.ignore_case,
-      word: input.word,
-      context: input.context,
-      most: input.max_count === 0 ? Number.MAX_SAFE_INTEGER : input.max_count,
-    };
+    const wanted = wantedOf(input);
     await refuseBroken(context, wanted);
     const { pending } = await followed(context, PATIENCE_MS);
-    const answer = new Answer(input);
+    const after = markOf(input.cursor);
+    const answer = new Answer(input, after);
     const scope = {
       filter: await within(context, input),
       fits: folderOf(input),
-      required: requiredIn(input.pattern),
-      after: markOf(input.cursor),
+      // A line that does not match may be anywhere.
+      required: input.invert ? [[]] : requiredIn(wanted.pattern),
+      after,
+      most: input.files_with_matches ? 1 : input.max_count === 0 ? Number.MAX_SAFE_INTEGER : input.max_count,
+      limit: input.limit,
     };
     if (input.cursor === undefined) {
       const unread = await context.store.documents.unreadable(scope.filter, UNREAD);
@@ -87,10 +85,24 @@ export const grep = operation({
   },
 });
 
-async function refuseBroken({ workers, signal }: Context, wanted: Wanted): Promise<void> {
+function wantedOf({ pattern, ignore_case, word, invert, context, count, files_with_matches }: Input): Wanted {
+  // A flag for all of it says what the parameter says, which the index understands.
+  const flagged = /^\(\?i\)(?=.)/s.test(pattern);
+  return {
+    pattern: flagged ? pattern.slice(4) : pattern,
+    ignoreCase: ignore_case || flagged,
+    word,
+    invert,
+    context,
+    show: !count && !files_with_matches,
+  };
+}
+
+async function refuseBroken({ store, workers, signal }: Context, wanted: Wanted): Promise<void> {
   try {
     // Repetitions are written out: some patterns take seconds, in which other calls must be answered.
-    if (/\{\d/.test(wanted.pattern)) await workers.run('grep', { wanted, texts: [] }, { signal });
+    const nothing = { home: store.location, wanted, texts: [], most: 0, enough: 0 };
+    if (/\{\d/.test(wanted.pattern)) await workers.run('grep', nothing, { signal });
     else compile(wanted);
   } catch (thrown) {
     signal.throwIfAborted();
@@ -104,19 +116,22 @@ async function refuseBroken({ workers, signal }: Context, wanted: Wanted): Promi
 /** Gathers until the answer is full. It ends after a whole document, or within one by its line. */
 class Answer {
   readonly #input: Input;
-  readonly #matches: z.infer<typeof match>[] = [];
+  readonly #matches: Frozen<z.infer<typeof match>>[] = [];
   readonly #counts: { path: string; collection: string; count: number }[] = [];
   readonly #leftOut: string[] = [];
   #searched = 0;
   #total = 0;
   #next: string | undefined;
 
-  constructor(input: Input) {
+  readonly #after: GrepMark | undefined;
+
+  constructor(input: Input, after: GrepMark | undefined) {
     this.#input = input;
+    this.#after = after;
   }
 
   /** `false` when there is room for no more. */
-  take({ candidate, matches, problem }: Searched): boolean {
+  take({ candidate, count, matches, problem }: Searched): boolean {
     if (this.#isFull) {
       this.#next ??= cursorOf(this.#lastTaken);
       return false;
@@ -124,14 +139,13 @@ class Answer {
     this.#searched++;
     this.#lastTaken = candidate;
     if (problem !== undefined) this.lack(candidate.collection, candidate.path, problem);
-    if (matches.length === 0) return true;
-    const { count, files_with_matches, limit } = this.#input;
-    const room = count || files_with_matches ? matches.length : limit - this.#matches.length;
-    const kept = matches.slice(0, room);
-    this.#total += kept.length;
-    this.#counts.push({ path: candidate.path, collection: candidate.collection, count: kept.length });
-    if (!count && !files_with_matches) this.#matches.push(...kept.map((each) => this.#shown(candidate, each)));
-    if (kept.length < matches.length) this.#next = cursorOf(candidate, kept.at(-1)?.line);
+    if (count === 0) return true;
+    const kept = matches.slice(0, this.#input.limit - this.#matches.length);
+    const counted = this.#isCounting ? count : kept.length;
+    this.#total += counted;
+    this.#counts.push({ path: candidate.path, collection: candidate.collection, count: counted });
+    for (const each of kept) this.#matches.push(this.#shown(candidate, each));
+    if (counted < count) this.#next = cursorOf(candidate, kept.at(-1)?.line, this.#foundBefore(candidate) + counted);
     return this.#next === undefined;
   }
 
@@ -141,9 +155,18 @@ class Answer {
 
   #lastTaken: Candidate | undefined;
 
+  get #isCounting(): boolean {
+    return this.#input.count || this.#input.files_with_matches;
+  }
+
   get #isFull(): boolean {
-    const { count, files_with_matches, limit } = this.#input;
-    return (count || files_with_matches ? this.#counts.length : this.#matches.length) >= limit;
+    return (this.#isCounting ? this.#counts.length : this.#matches.length) >= this.#input.limit;
+  }
+
+  /** In the document that the answer before ended in. */
+  #foundBefore({ collection, path }: Candidate): number {
+    const after = this.#after;
+    return after?.collection === collection && after.path === path ? (after.found ?? 0) : 0;
   }
 
   result(pending: number) {
@@ -174,35 +197,36 @@ class Answer {
       collection,
       hash,
       ...(line_numbers && { line }),
-      text: mask(text),
-      ...(context > 0 && { before: before.map(mask), after: after.map(mask) }),
+      text,
+      ...(context > 0 && { before, after }),
     };
   }
 }
 
-/** After a document, or after a line of it. */
-export interface Mark {
-  readonly collection: string;
-  readonly path: string;
-  readonly line?: number;
-}
-
-function cursorOf(candidate: Candidate | undefined, line?: number): string | undefined {
+function cursorOf(candidate: Candidate | undefined, line = 0, found = 0): string | undefined {
   if (candidate === undefined) return undefined;
   const { collection, path } = candidate;
-  return Buffer.from(JSON.stringify([collection, path, line ?? 0])).toString('base64url');
+  return Buffer.from(JSON.stringify([collection, path, line, found])).toString('base64url');
 }
 
-function markOf(cursor: string | undefined): Mark | undefined {
+function markOf(cursor: string | undefined): GrepMark | undefined {
   if (cursor === undefined) return undefined;
-  try {
-    const [collection, path, line] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof collection === 'string' && typeof path === 'string' && typeof line === 'number')
-      return { collection, path, ...(line > 0 && { line }) };
-  } catch {
-    // Said below, together with what has another shape.
+  const parsed = mark.safeParse(partsOf(cursor));
+  if (parsed.success) {
+    const [collection, path, line, found] = parsed.data;
+    return { collection, path, ...(line > 0 && { line, found }) };
   }
   throw new CairnError('validation_failed', 'The cursor is not one that grep gave', {
     suggestion: 'Ask without cursor to begin anew.',
   });
+}
+
+const mark = z.tuple([z.string(), z.string(), z.int().min(0), z.int().min(0)]);
+
+function partsOf(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
 }

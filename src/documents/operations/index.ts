@@ -2,8 +2,8 @@
 import { add } from './add.ts';
 import { remove, update } from './change.ts';
 import { download } from './download.ts';
+import { embed } from './embed.ts';
 import { get } from './get.ts';
-import { graph } from './graph.ts';
 import { grep } from './grep.ts';
 import { contentVerify, gc } from './keep.ts';
 import { search } from './search.ts';
@@ -20,13 +20,13 @@ export const operations = [
   snapshot,
   search,
   grep,
-  graph,
   list,
   get,
   listCollections,
   listSnapshots,
   snapshotDiff,
   status,
+  embed,
   gc,
   contentVerify,
   ...sessionOperations,

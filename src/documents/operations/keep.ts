@@ -9,7 +9,7 @@ export const gc = operation({
   ...documentWrite,
   name: 'gc',
   description:
-    'Removes contents that no document, no snapshot and no pin of a running session needs any more. What is younger than an hour stays.',
+    'Removes contents that no document, no snapshot, no citation and no pin of a running session needs any more. What is younger than an hour stays.',
   toolsets: ['admin'],
   kind: 'plain',
   idempotent: true,

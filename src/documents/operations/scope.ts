@@ -64,6 +64,11 @@ export async function pinnedIds(context: Context, given: string | undefined): Pr
   });
 }
 
+/** The same for an index that compares before it ranks; nothing where there is nothing to compare. */
+export function pathFilterOf(scope: Scope): PathFilter | undefined {
+  return scope.paths?.some(isPattern) ? folderOf(scope) : undefined;
+}
+
 export function folderOf({ paths }: Scope): PathFilter {
   return paths?.some(isPattern) ? lyingIn(paths) : () => true;
 }

@@ -101,6 +101,10 @@ export const status = operation({
     indexed_contents: z.number().optional(),
     pending: z.number().optional().describe('Changes of documents that cannot be found yet.'),
     without_text: z.number().optional().describe('Contents whose text could not be had; they are found by name.'),
+    embeddings: z
+      .object({ model: z.string(), state: z.string(), reason: z.string().optional() })
+      .optional()
+      .describe('What compares meanings, and why it does not where it does not.'),
     file_types: z.array(z.record(z.string(), z.unknown())).optional(),
   }),
   example: { given, input: { detailed: true } },
@@ -121,12 +125,18 @@ export const status = operation({
           documents: await documents.count({}),
           collections: await documents.collections(),
           ...(await indexState(context, await documents.lastChange())),
+          embeddings: embeddingState(context),
         }),
         ...(file_types && { file_types: await documents.types() }),
       };
     });
   },
 });
+
+function embeddingState({ embedder }: Context) {
+  const { state, reason } = embedder.state();
+  return { model: embedder.model, state, ...(reason !== undefined && { reason }) };
+}
 
 async function indexState({ store }: Context, lastChange: number) {
   const { contents, problems } = await store.documents.counts();

@@ -102,6 +102,8 @@ interface Due {
   readonly title: string;
   readonly owner: string;
   readonly nextReviewDue: string;
+  /** It cites what has changed since: a reason to review it, whatever its date. */
+  readonly stale?: { readonly reason: string; readonly ref: string; readonly diff?: string };
 }
 
 /** What is to be reviewed by now, by owner. */
@@ -114,13 +116,38 @@ export async function dueByOwner(app: App, principal: Principal): Promise<Record
       items: Due[];
       nextCursor?: string;
     };
-    for (const { id, title, owner, nextReviewDue } of page.items) {
-      byOwner[owner] = [...(byOwner[owner] ?? []), { id, title, owner, nextReviewDue }];
-    }
+    for (const item of page.items) add(byOwner, item);
     cursor = page.nextCursor;
     more = cursor !== undefined;
   }
+  const due = new Set(
+    Object.values(byOwner)
+      .flat()
+      .map(({ id }) => id),
+  );
+  for (const id of await staleInstructions(app, principal)) {
+    if (due.has(id)) continue;
+    const answer = (await call(app, { operation: 'instructions_get', input: { id }, principal })) as { item?: Due };
+    if (answer.item !== undefined) add(byOwner, answer.item);
+  }
   return byOwner;
+}
+
+function add(byOwner: Record<string, Due[]>, { id, title, owner, nextReviewDue, stale }: Due): void {
+  byOwner[owner] = [...(byOwner[owner] ?? []), { id, title, owner, nextReviewDue, ...(stale && { stale }) }];
+}
+
+const PAGE = 1000;
+
+async function staleInstructions(app: App, principal: Principal): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let offset = 0, more = true; more; offset += PAGE) {
+    const input = { kind: 'instruction', limit: PAGE, offset };
+    const { stale } = (await call(app, { operation: 'stale_list', input, principal })) as { stale: { id: string }[] };
+    for (const { id } of stale) ids.add(id);
+    more = stale.length === PAGE;
+  }
+  return ids;
 }
 
 export function dueText(byOwner: Readonly<Record<string, readonly Due[]>>): string {
@@ -130,7 +157,10 @@ export function dueText(byOwner: Readonly<Record<string, readonly Due[]>>): stri
     .map(([owner, entries]) => {
       const lines = entries
         .toSorted((a, b) => (a.nextReviewDue < b.nextReviewDue ? -1 : 1))
-        .map(({ id, title, nextReviewDue }) => `  ${nextReviewDue.slice(0, 10)}  ${id}  ${title}`);
+        .map(({ id, title, nextReviewDue, stale }) => {
+          const why = stale === undefined ? '' : `  (stale: ${stale.ref} ${stale.reason})`;
+          return `  ${nextReviewDue.slice(0, 10)}  ${id}  ${title}${why}`;
+        });
       return `${owner} (${entries.length})\n${lines.join('\n')}`;
     })
     .join('\n');

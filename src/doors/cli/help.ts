@@ -15,7 +15,7 @@ const commands: readonly [string, string][] = [
   ['config', 'every setting, its value and where it came from'],
   ['doctor', 'what is wrong, and how to mend it'],
   ['import PATH', 'instructions of another tool: AGENTS.md, Copilot or Cursor rules, a catalog'],
-  ['due', 'instructions whose review is due, by owner'],
+  ['due', 'instructions whose review is due or that are stale, by owner'],
   ['why TARGET', 'how a decision came about: its chain as a timeline'],
   [
     'history ID [VERSION]',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { cite } from '../../graph/stale.ts';
 import type { Audit, Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { sentence, violationsOf } from '../../operations/violations.ts';
@@ -98,6 +99,8 @@ async function answer(context: Context, decision: Exclude<Decision, { kind: 'ref
   const { id, body, sourceHash, version, status } = decision.entry;
   const { catalog, shelf } = await viewCatalog(context);
   await catalog.refresh([id]);
+  const isNew = decision.kind === 'write' && decision.previous === undefined;
+  await cite(context, 'instruction', [id], { by: context.principal.name, anew: isNew });
   // Success is what was read back from the file, not what was sent.
   const stored = shelf.get(id);
   const wrote = decision.kind === 'write';
@@ -221,5 +224,6 @@ export async function refreshed(context: Context, ids: readonly string[]): Promi
   const catalog = catalogOf(context.store);
   await catalog.current();
   await catalog.refresh(ids);
+  await cite(context, 'instruction', ids, { by: context.principal.name });
   return catalog.shelf.hash;
 }

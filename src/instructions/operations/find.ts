@@ -1,20 +1,25 @@
 import * as z from 'zod';
 import { operation } from '../../operations/operation.ts';
+import { isPatient } from '../../operations/patient.ts';
+import { meaningsOf } from '../../search/meaning.ts';
+import { questionOf } from '../../search/question.ts';
+import { rank, searchTypes } from '../../search/rank.ts';
 import { classifications, statuses, tiers } from '../entry.ts';
 import { queryShelf } from '../query.ts';
-import { highlight, rank, words } from '../search.ts';
+import { highlight, inOrder } from '../search.ts';
 import { sortFields } from '../shelf.ts';
 import { catalogRead, entryOutput, given } from './shape.ts';
-import { itemsOf, viewCatalog } from './view.ts';
+import { itemsOf, viewCatalog, withStale } from './view.ts';
 
 const modes = ['ranked', 'substring'] as const;
 const CANDIDATES = 1000;
+const fields = { searched: ['title'], narrowing: [] };
 
 export const search = operation({
   ...catalogRead,
   name: 'instructions_search',
   description:
-    'Finds instructions: every one that contains the text, ranked together with those that hold its words. Each hit says how it matched.',
+    'Finds instructions: every one that contains the text, ranked together with those that hold its words or mean the same. Each hit says how it matched.',
   spellings: ['instructions/search'],
   positional: ['q'],
   rest: 'Ask with a smaller limit, and get the ones you want by id.',
@@ -22,37 +27,57 @@ export const search = operation({
     q: z.string().min(1).max(1000).describe('Text or words to look for.'),
     limit: z.int().min(1).max(1000).default(50),
     mode: z.enum(modes).default('ranked').describe('substring: only those that contain the text.'),
+    type: z.enum(searchTypes).default('hybrid').describe('keyword: by words; semantic: by meaning; hybrid: by both.'),
     highlight: z.boolean().default(false).describe('Also return the places that matched.'),
+    explain: z.boolean().default(false).describe('Also return what each score is made of.'),
   }),
   output: z.object({
     hash: z.string(),
     count: z.number(),
     items: z.array(entryOutput),
     query: z.string(),
-    searched: z.object({ entries: z.number(), indexes: z.array(z.string()) }),
+    searched: z.object({ entries: z.number(), indexes: z.array(z.string()), vector: z.string().optional() }),
     highlights: z.array(z.object({ id: z.string(), line: z.number(), snippet: z.string() })).optional(),
   }),
   example: { given, input: { q: 'small change', limit: 5 } },
-  async run({ q, limit, mode, highlight: wanted }, context) {
+  async run({ q, limit, mode, type, highlight: wanted, explain }, context) {
     const view = await viewCatalog(context);
     const index = context.store.instructions;
     // Every entry that contains the text is found; of those that only hold its words, the best.
     const containing = await index.containing(q, Number.MAX_SAFE_INTEGER);
-    const matching = mode === 'ranked' ? await index.matching(words(q), CANDIDATES) : [];
-    const hits = rank(containing, matching, (id) => view.shelf.get(id)?.head.priority);
+    const question = questionOf(q, fields);
+    const meanings = meaningsOf(index.vectors, context.embedder);
+    if (mode === 'ranked' && context.principal.door !== 'cli' && !context.config.readOnly) meanings.fill();
+    const { order, indexes } =
+      mode === 'ranked'
+        ? await rank({
+            question,
+            type,
+            embedder: context.embedder,
+            meanings,
+            worded: await index.matching(question.words, CANDIDATES, question),
+            allowed: () => index.allowed(question),
+            patient: isPatient(context, type),
+          })
+        : { order: [], indexes: undefined };
+    const hits = inOrder(q, containing, order, (id) => view.shelf.get(id)?.head);
     const shown = hits.slice(0, limit);
-    const items = await itemsOf(
-      context,
-      view,
-      shown.map(({ id }) => id),
-    );
-    const how = new Map(shown.map((hit) => [hit.id, hit.matched]));
+    const found = shown.map(({ id }) => id);
+    const items = await withStale(context, await itemsOf(context, view, found));
+    const how = new Map(shown.map((hit) => [hit.id, hit]));
     return {
       hash: view.shelf.hash,
       count: hits.length,
-      items: items.map((item) => ({ ...item, matched: how.get(item.id) ?? [] })),
+      items: items.map((item) => {
+        const { matched = [], score = 0, parts = {} } = how.get(item.id) ?? {};
+        return { ...item, matched, ...(explain && { score: rounded(score), explain: parts }) };
+      }),
       query: q,
-      searched: { entries: view.shelf.size, indexes: mode === 'ranked' ? ['substring', 'keyword'] : ['substring'] },
+      searched: {
+        entries: view.shelf.size,
+        indexes: ['substring', ...(indexes ? ['keyword'] : []), ...(indexes?.vector === 'ready' ? ['vector'] : [])],
+        ...(indexes?.vector !== undefined && { vector: indexes.vector }),
+      },
       ...(wanted && { highlights: items.flatMap((item) => highlight(item, q)) }),
     };
   },
@@ -117,7 +142,7 @@ export const query = operation({
       cursor,
       containing: containing && new Set(containing),
     });
-    const items = await itemsOf(context, view, ids);
+    const items = await withStale(context, await itemsOf(context, view, ids));
     return {
       items,
       total,
@@ -154,3 +179,7 @@ export const categories = operation({
     return { categories: rows, totalDistinct: rows.length, catalogHash: shelf.hash };
   },
 });
+
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import { anchors, refuseBadAnchors } from '../../graph/operations/anchor-input.ts';
+import { staleMark } from '../../graph/operations/stale-mark.ts';
+import { staleOf } from '../../graph/stale.ts';
 import type { Audit } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { scanForSecrets } from '../../service/secret-scan.ts';
@@ -28,6 +31,7 @@ const patchShape = z.strictObject({
   reviewIntervalDays: z.int().min(1).max(3650).optional(),
   supersedes: z.string().max(200).optional(),
   deprecatedBy: z.string().max(200).optional(),
+  anchors: anchors.optional(),
 });
 type Patch = z.infer<typeof patchShape>;
 
@@ -53,6 +57,7 @@ export const governanceUpdate = operation({
         suggestion: 'Set the status to review, and let somebody with the role admin approve it.',
       });
     }
+    refuseBadAnchors(patch.anchors);
     const [secret] = await scanForSecrets(textOf(patch));
     if (secret !== undefined) {
       throw new CairnError('validation_failed', `The patch holds a secret (${secret.rule}): ${secret.masked}`, {
@@ -128,7 +133,7 @@ function patched(previous: Entry, patch: Patch, bump: Bump, now: string): Entry 
 export const integrityVerify = operation({
   name: 'integrity_verify',
   description:
-    'Compares the body of every instruction with the hash its file carries, and names every file that cannot be read.',
+    'Compares the body of every instruction with the hash its file carries, names every file that cannot be read, and marks instructions that are stale.',
   family: 'governance',
   toolsets: ['instructions'],
   spellings: ['integrity/verify'],
@@ -143,6 +148,10 @@ export const integrityVerify = operation({
     issueCount: z.number(),
     ok: z.boolean(),
     unreadable: z.array(z.object({ file: z.string(), problem: z.string() })),
+    stale: z
+      .array(staleMark.extend({ id: z.string() }))
+      .optional()
+      .describe('Sound, but what they cite has changed since; stale_list says more.'),
   }),
   example: { given, input: {} },
   async run(_input, context) {
@@ -158,6 +167,7 @@ export const integrityVerify = operation({
         storedHash === undefined ? [] : [{ id: head.id, expected: storedHash, actual: head.sourceHash }],
       )
       .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const stale = await staleOf(context, 'instruction', shelf.ids(undefined).page(0, shelf.size));
     return {
       hash: shelf.hash,
       count: shelf.size,
@@ -165,6 +175,7 @@ export const integrityVerify = operation({
       issueCount: issues.length,
       unreadable,
       ok: issues.length + unreadable.length === 0,
+      ...(stale.size > 0 && { stale: [...stale].map(([each, mark]) => ({ id: each, ...mark })) }),
     };
   },
 });

@@ -3,7 +3,7 @@ import { operation } from '../../operations/operation.ts';
 import { catalogOf } from '../catalog.ts';
 import type { Head } from '../entry.ts';
 import { catalogRead, entryOutput, given, id, listAnswer } from './shape.ts';
-import { itemsOf, viewCatalog, withUsage } from './view.ts';
+import { itemsOf, viewCatalog, withStale, withUsage } from './view.ts';
 
 const limit = z.int().min(0).max(100_000).optional().describe('How many at most; all without it.');
 const offset = z.int().min(0).default(0);
@@ -107,7 +107,7 @@ async function getOne(context: Context, wanted: string) {
   const reading = await catalog.read(wanted);
   const hash = context.principal.door === 'cli' ? (await catalog.current(true)).hash : await catalog.hash();
   if (reading === undefined) return { notFound: true, id: wanted, hash };
-  const [item] = await withUsage(context, [reading.entry]);
+  const [item] = await withStale(context, await withUsage(context, [reading.entry]));
   return { hash, ...(item && { item }) };
 }
 

@@ -1,5 +1,7 @@
 /** Schemas that several operations share: what an entry is when it comes in, and when it goes out. */
 import * as z from 'zod';
+import { anchorFault } from '../../graph/anchors.ts';
+import { anchors } from '../../graph/operations/anchor-input.ts';
 import { audiences, classifications, requirements, statuses, tiers } from '../entry.ts';
 import { isTime } from '../file.ts';
 
@@ -27,6 +29,7 @@ const category = z
   .string()
   .max(200)
   .regex(/^\s*(?:[Ss][Cc][Oo][Pp][Ee]:(?:workspace|user|team):.+|[A-Za-z0-9][A-Za-z0-9:_-]{0,48})\s*$/);
+const unlike = 'must be paths within the project, such as src/store.ts or src/store.ts#open';
 const changeLog = z
   .array(z.strictObject({ version: z.string(), changedAt: z.string(), summary: z.string() }))
   .max(1000);
@@ -62,6 +65,7 @@ export const entryInput = z.strictObject({
   userId: z.string().max(200).optional(),
   teamIds: texts.optional(),
   appliesTo: texts.optional(),
+  anchors: anchors.refine((refs) => refs.every((ref) => anchorFault(ref) === undefined), unlike).optional(),
   source: z.string().max(2000).optional(),
   semanticSummary: z.string().max(400).optional(),
   // Of exported entries: taken only by an import that preserves, else computed anew.

@@ -1,4 +1,5 @@
 /** What every reading operation begins with: the catalog as it is now, and entries as they are answered. */
+import { type Stale, staleOf } from '../../graph/stale.ts';
 import type { Context } from '../../operations/operation.ts';
 import { type Catalog, catalogOf } from '../catalog.ts';
 import type { Entry } from '../entry.ts';
@@ -23,6 +24,7 @@ export async function itemsOf(context: Context, { catalog }: CatalogView, ids: r
 export interface Item extends Entry {
   readonly usageCount?: number;
   readonly lastUsedAt?: string;
+  readonly stale?: Stale;
 }
 
 export async function withUsage(context: Context, entries: readonly Entry[]): Promise<Item[]> {
@@ -30,5 +32,18 @@ export async function withUsage(context: Context, entries: readonly Entry[]): Pr
   return entries.map((entry) => {
     const used = usage.get(entry.id);
     return used === undefined ? entry : { ...entry, usageCount: used.count, lastUsedAt: used.lastUsedAt };
+  });
+}
+
+/** Those that cite what has changed since say so. */
+export async function withStale<T extends Item>(context: Context, items: readonly T[]): Promise<T[]> {
+  const marks = await staleOf(
+    context,
+    'instruction',
+    items.map(({ id }) => id),
+  );
+  return items.map((item) => {
+    const stale = marks.get(item.id);
+    return stale === undefined ? item : { ...item, stale };
   });
 }

@@ -13,6 +13,8 @@ export interface IndexedTexts {
   readonly version: string;
   /** What is put before each passage of `text`, in SQL. */
   readonly heading: string;
+  /** A text never changes: another one has a greater number. */
+  readonly immutable?: boolean;
 }
 
 /** How many texts there are, without a look at them. */

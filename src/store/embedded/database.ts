@@ -20,9 +20,13 @@ export interface Queries {
   all(sql: string, ...values: Value[]): Row[];
 }
 
+/** The function of SQL that `fitPaths` defines. */
+export const PATH_FITS = 'path_fits';
+
 export class Database implements Queries {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  #fits: ((path: string) => boolean) | undefined;
 
   constructor(path: string, options: DatabaseOptions = {}) {
     // Loaded here, not at the top: the native binding costs milliseconds that a first `tools/list` must not pay.
@@ -48,6 +52,14 @@ export class Database implements Queries {
 
   all(sql: string, ...values: Value[]): Row[] {
     return this.#prepare(sql).all(...values.map(bindable)) as Row[];
+  }
+
+  /** What `path_fits` says of a path in the statements that follow. */
+  fitPaths(fits: ((path: string) => boolean) | undefined): void {
+    if (fits === undefined) return;
+    if (this.#fits === undefined)
+      this.#connection.function(PATH_FITS, (path: unknown) => (this.#fits?.(String(path)) ? 1 : 0));
+    this.#fits = fits;
   }
 
   get inTransaction(): boolean {

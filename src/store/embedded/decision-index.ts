@@ -12,11 +12,15 @@ import type {
   TextMatch,
   VectorShelf,
 } from '../store.ts';
+import { noTerms, type Terms } from '../terms.ts';
 import { coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row, Value } from './database.ts';
-import { NEWEST, type Telling, telling } from './frequency.ts';
+import { idealOf, NEWEST, RANKED, type Telling, telling } from './frequency.ts';
+import { dropLinks, putLinks } from './graph-links.ts';
 import type { IndexDatabase } from './index-database.ts';
+import { dropMentions, putMentions } from './mentions.ts';
 import { phrase } from './phrase.ts';
+import { termConditions, termOf } from './terms.ts';
 import { vectorsIn } from './vectors.ts';
 
 export const decisionTables = `
@@ -45,11 +49,14 @@ const texts: IndexedTexts = {
   heading: "text.title || '. ' || replace(text.target, '_', ' ')",
 };
 
+const ALLOWED_SETS = 16;
+
 export class EmbeddedDecisionIndex implements DecisionIndex {
   readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
   readonly #counts = new Map<string, number>();
   #countedVersion = -1;
+  #allowed = { version: -1, sets: new Map<string, ReadonlySet<string>>() };
 
   constructor(index: IndexDatabase) {
     this.#index = index;
@@ -122,31 +129,59 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     return found;
   }
 
-  async matching(words: readonly string[], filter: DecisionFilter, limit: number): Promise<TextMatch[]> {
+  /** Those that a question may be answered with. Kept for every version of the index: to make the set is to go through all. */
+  async allowed(filter: DecisionFilter, terms: Terms): Promise<ReadonlySet<string>> {
+    const { where, values } = conditions(filter);
+    const narrow = termConditions('decision_words', 'decision.number', 'rowid', terms);
+    const sql = `SELECT id FROM decision WHERE ${[where, ...narrow.parts].join(' AND ')}`;
+    const key = JSON.stringify([sql, values, narrow.values]);
+    const version = await this.version();
+    if (this.#allowed.version !== version) this.#allowed = { version, sets: new Map() };
+    const known = this.#allowed.sets.get(key);
+    if (known !== undefined) return known;
+    const found = new Set((await this.#all(sql, ...values, ...narrow.values)).map(({ id }) => String(id)));
+    if (this.#allowed.sets.size >= ALLOWED_SETS) this.#allowed.sets.clear();
+    this.#allowed.sets.set(key, found);
+    return found;
+  }
+
+  async matching(
+    words: readonly string[],
+    filter: DecisionFilter,
+    limit: number,
+    terms: Terms = noTerms,
+  ): Promise<TextMatch[]> {
     const asked = await this.#telling(words);
-    if (asked.words.length === 0) return [];
-    const found = await this.#ranked(asked.words, filter, limit, asked.common);
+    const required = terms.required.map(termOf);
+    if (asked.words.length + required.length === 0) return [];
+    const ideal = idealOf(asked, await this.count({}));
+    const match = [...asked.words.map(phrase), ...required];
+    const found = await this.#ranked(match, filter, limit, asked.common, ideal, terms);
     if (found.length >= limit || asked.common || asked.left.length === 0) return found;
     // What narrows the whole store may be absent where is looked for: then the common words have their say, after the others.
     const known = new Set(found.map(({ id }) => id));
-    const more = await this.#ranked([...asked.words, ...asked.left], filter, limit, true);
+    const wider = [...match, ...asked.left.map(phrase)];
+    const more = await this.#ranked(wider, filter, limit, true, ideal, terms);
     return [...found, ...more.filter(({ id }) => !known.has(id))].slice(0, limit);
   }
 
   async #ranked(
-    words: readonly string[],
+    match: readonly string[],
     filter: DecisionFilter,
     limit: number,
     newestOnly: boolean,
+    ideal: number,
+    terms: Terms,
   ): Promise<TextMatch[]> {
     const { where, values } = conditions(filter);
+    const narrow = termConditions('decision_words', 'decision_words.rowid', 'rowid', terms);
     const rank = 'bm25(decision_words, 3.0, 2.0, 1.0)';
     const newest = newestOnly ? await this.#newest(filter) : 0;
     const sql = `SELECT decision.id, -${rank} AS score FROM decision_words
       JOIN decision ON decision.number = decision_words.rowid
-      WHERE decision_words MATCH ? AND decision_words.rowid >= ? AND ${where} ORDER BY ${rank}, decision.id LIMIT ?`;
-    const rows = await this.#all(sql, words.map(phrase).join(' OR '), newest, ...values, limit);
-    return rows.map((row) => ({ id: String(row.id), score: Number(row.score) }));
+      WHERE ${['decision_words MATCH ?', 'decision_words.rowid >= ?', ...narrow.parts, where].join(' AND ')} ORDER BY ${rank}, decision.id LIMIT ?`;
+    const rows = await this.#all(sql, match.join(' OR '), newest, ...narrow.values, ...values, limit);
+    return rows.map((row) => ({ id: String(row.id), score: Number(row.score) / ideal }));
   }
 
   /** Where the newest thousand of those that are looked at begin. */
@@ -168,8 +203,8 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   async #telling(words: readonly string[]): Promise<Telling> {
     const database = await this.#index.reader();
-    if (database === undefined) return { words: [], left: [], common: false };
-    return telling(database, 'decision_vocabulary', words, await this.count({}));
+    if (database === undefined) return { words: [], left: [], common: false, known: [] };
+    return telling(database, 'decision_vocabulary', words, RANKED);
   }
 
   async targets(namespace: string | undefined): Promise<TargetCount[]> {
@@ -282,6 +317,8 @@ function put(database: Database, { facts, ...file }: IndexedDecision): void {
     facts?.created ?? null,
     facts?.head ?? null,
   );
+  putLinks(database, `decisions/${file.name}`, file.links ?? []);
+  putMentions(database, 'decision', idOf(file.name), file.mentions ?? []);
   if (facts === undefined) return;
   const number = Number(database.get('SELECT number FROM decision WHERE name = ?', file.name)?.number);
   const parts = [facts.title, facts.target, file.body ?? ''] as const;
@@ -303,7 +340,14 @@ function remove(database: Database, name: string): void {
     );
     database.run('DELETE FROM decision_text WHERE number = ?', number);
   }
+  dropLinks(database, `decisions/${name}`);
+  dropMentions(database, 'decision', idOf(name));
   database.run('DELETE FROM decision WHERE name = ?', name);
+}
+
+/** A file is called as its decision. */
+function idOf(name: string): string {
+  return name.replace(/\.md$/, '');
 }
 
 function reversed(key: string): string {

@@ -1,9 +1,9 @@
 /** Which places of documents a question is about, as SQL. */
 import type { PlaceFilter } from '../document-index.ts';
-import type { Value } from './database.ts';
+import { PATH_FITS, type Value } from './database.ts';
 
 export function conditions(filter: PlaceFilter): { where: string; values: Value[] } {
-  const { collection, kind, extension, tag, below, ids } = filter;
+  const { collection, kind, extension, tag, below, ids, after, before, fits } = filter;
   const parts: string[] = [];
   const values: Value[] = [];
   const add = (sql: string, ...given: Value[]) => {
@@ -15,12 +15,20 @@ export function conditions(filter: PlaceFilter): { where: string; values: Value[
   if (extension !== undefined) add('place.extension = ?', extension);
   if (tag !== undefined) add('EXISTS (SELECT 1 FROM json_each(place.tags) WHERE value = ?)', tag);
   if (ids !== undefined) add('place.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  if (after !== undefined) add('place.modified >= ?', utc(after));
+  if (before !== undefined) add('place.modified <= ?', utc(before));
+  if (fits !== undefined) add(`${PATH_FITS}(place.path)`);
   if (below !== undefined) {
     // All that begins with the folder and a slash, as a range: `0` is what follows `/`.
     const each = below.map(() => '(place.path = ? OR (place.path >= ? AND place.path < ?))');
     add(anyOf(each), ...below.flatMap((folder) => [folder, `${folder}/`, `${folder}0`]));
   }
   return { where: parts.join(' '), values };
+}
+
+/** As times are kept: they compare as texts. */
+function utc(time: string): string {
+  return new Date(time).toISOString();
 }
 
 /** As a tree of halves: SQLite refuses a chain of a thousand. */

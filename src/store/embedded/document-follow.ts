@@ -1,10 +1,12 @@
 /** One step of index.db after the changes of documents. */
 import { extname } from 'node:path/posix';
 import { deflateRawSync } from 'node:zlib';
+import { type Section, sectionsOf } from '../../search/sections.ts';
 import { splitWords } from '../../search/words.ts';
 import type { ContentText } from '../document-index.ts';
 import type { DocumentChange, DocumentRecord } from '../documents.ts';
 import type { Database, Queries } from './database.ts';
+import { SECTION_BITS } from './document-rank.ts';
 import { threesOf } from './letters.ts';
 import { takeSpellings } from './spelling.ts';
 
@@ -42,6 +44,8 @@ export function seqIn(database: Queries): number {
   return Number(database.get("SELECT value FROM counter WHERE name = 'document_seq'")?.value ?? 0);
 }
 
+const BITS = BigInt(SECTION_BITS);
+
 /** A text that is new to the index. */
 interface Fresh {
   readonly number: number;
@@ -49,6 +53,7 @@ interface Fresh {
   readonly text: string;
   /** What grep looks at. */
   readonly letters: string;
+  readonly sections: readonly Section[];
   /** The parts of the names in it. */
   readonly parts: readonly string[];
 }
@@ -69,10 +74,10 @@ function place(
   if (document !== undefined) {
     const number =
       numberOf(database, document.hash) ?? insertText(database, document.hash, texts.get(document.hash), fresh);
-    const { collection, path, kind } = document;
+    const { collection, path, kind, modified } = document;
     const [extension, tags] = [extname(path).toLowerCase(), JSON.stringify(document.tags)];
-    const sql = 'INSERT INTO document_place VALUES (?, ?, ?, ?, ?, ?, ?)';
-    database.run(sql, id, number, collection, path, extension, kind, tags);
+    const sql = 'INSERT INTO document_place VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+    database.run(sql, id, number, collection, path, extension, kind, tags, modified);
     const words = `${path} ${splitWords(path).join(' ')}`;
     database.run('INSERT INTO document_paths (rowid, path) VALUES (?, ?)', id, words);
   }
@@ -86,25 +91,44 @@ function numberOf(database: Queries, hash: string): number | undefined {
 
 function insertText(database: Queries, hash: string, given: ContentText | undefined, fresh: Fresh[]): number {
   const { title = '', text = '', letters = text, extracted = false, partial = true, problem } = given ?? {};
-  const number = Number(database.get('SELECT max(number) AS last FROM document_text')?.last ?? 0) + 1;
+  // Never given to a second text: vectors and outlines are kept by it.
+  database.run("UPDATE counter SET value = value + 1 WHERE name = 'document_number'");
+  const number = Number(database.get("SELECT value FROM counter WHERE name = 'document_number'")?.value);
   const kept = extracted ? deflateRawSync(text, { level: 1 }) : null;
-  const sql = 'INSERT INTO document_text VALUES (?, ?, ?, ?, ?, ?)';
-  database.run(sql, number, hash, title === '' ? null : title, kept, partial ? 1 : 0, problem ?? null);
-  if (text !== '' || letters !== '' || title !== '')
-    fresh.push({ number, title, text, letters, parts: splitWords(text) });
+  const sections = text === '' && title === '' ? [] : sectionsOf(text);
+  const sql = 'INSERT INTO document_text VALUES (?, ?, ?, ?, ?, ?, ?)';
+  database.run(sql, number, hash, title === '' ? null : title, kept, partial ? 1 : 0, problem ?? null, sections.length);
+  if (sections.length > 0 || letters !== '')
+    fresh.push({ number, title, text, letters, sections, parts: splitWords(text) });
   return number;
 }
 
 function indexTexts(database: Queries, fresh: readonly Fresh[]): void {
   const words = 'INSERT INTO document_words (rowid, title, body, parts) VALUES (?, ?, ?, ?)';
-  for (const { number, title, text, parts } of fresh) database.run(words, number, title, text, parts.join(' '));
+  for (const { number, title, sections, parts } of fresh) {
+    for (const [at, { text }] of sections.entries()) {
+      const own = sections.length === 1 ? parts : splitWords(text);
+      database.run(words, (BigInt(number) << BITS) + BigInt(at), title, text, own.join(' '));
+    }
+  }
   const threes = 'INSERT INTO document_letters (rowid, body) VALUES (?, ?)';
   for (const { number, letters } of fresh) database.run(threes, number, threesOf(letters).join(' '));
+  countSections(
+    database,
+    fresh.reduce((sum, { sections }) => sum + sections.length, 0),
+  );
 }
 
 function dropUnneeded(database: Queries, number: number): void {
   if (database.get('SELECT 1 FROM document_place WHERE number = ? LIMIT 1', number) !== undefined) return;
-  for (const table of ['document_words', 'document_letters'])
-    database.run(`DELETE FROM ${table} WHERE rowid = ?`, number);
+  const sections = Number(database.get('SELECT sections FROM document_text WHERE number = ?', number)?.sections ?? 0);
+  const word = 'DELETE FROM document_words WHERE rowid = ?';
+  for (let at = 0; at < sections; at++) database.run(word, (BigInt(number) << BITS) + BigInt(at));
+  database.run('DELETE FROM document_letters WHERE rowid = ?', number);
   database.run('DELETE FROM document_text WHERE number = ?', number);
+  countSections(database, -sections);
+}
+
+function countSections(database: Queries, more: number): void {
+  if (more !== 0) database.run("UPDATE counter SET value = value + ? WHERE name = 'document_sections'", more);
 }

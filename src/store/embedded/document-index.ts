@@ -1,15 +1,17 @@
 /** Documents as index.db knows them. */
 import { inflateRawSync } from 'node:zlib';
-import type { Candidate, ContentText, DocumentIndex, PlaceFilter } from '../document-index.ts';
+import type { CandidateMark, ContentText, DocumentIndex, PlaceFilter, Sought } from '../document-index.ts';
 import type { DocumentChange } from '../documents.ts';
-import type { Queries, Row } from './database.ts';
-import { conditions } from './document-filter.ts';
+import type { VectorShelf } from '../store.ts';
+import type { IndexedTexts } from './coverage.ts';
+import type { Queries } from './database.ts';
 import { type FollowInput, followIn, seqIn } from './document-follow.ts';
-import { NEWEST, telling } from './frequency.ts';
+import { holdingIn, unreadableIn } from './document-grep.ts';
+import { allowedIn, placesIn, rankedIn } from './document-rank.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { threesOf } from './letters.ts';
 import { phrase } from './phrase.ts';
 import { spelledLike, spellingTables } from './spelling.ts';
+import { vectorsIn } from './vectors.ts';
 
 /**
  * Letters are indexed by threes without their positions: little room, and enough to know where not to look.
@@ -17,12 +19,13 @@ import { spelledLike, spellingTables } from './spelling.ts';
  */
 export const documentIndexTables = `
   CREATE TABLE document_text (
-    number INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, title TEXT, extracted BLOB, partial INTEGER NOT NULL, problem TEXT);
+    number INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, title TEXT, extracted BLOB, partial INTEGER NOT NULL, problem TEXT,
+    sections INTEGER NOT NULL);
   CREATE INDEX document_text_partial ON document_text (partial) WHERE partial = 1;
   CREATE INDEX document_text_problem ON document_text (number) WHERE problem IS NOT NULL;
   CREATE TABLE document_place (
     id INTEGER PRIMARY KEY, number INTEGER NOT NULL, collection TEXT NOT NULL, path TEXT NOT NULL, extension TEXT NOT NULL,
-    kind TEXT NOT NULL, tags TEXT NOT NULL);
+    kind TEXT NOT NULL, tags TEXT NOT NULL, modified TEXT NOT NULL);
   CREATE INDEX document_place_number ON document_place (number);
   CREATE INDEX document_place_path ON document_place (collection, path);
   CREATE VIRTUAL TABLE document_words USING fts5(
@@ -32,24 +35,35 @@ export const documentIndexTables = `
   CREATE VIRTUAL TABLE document_path_vocabulary USING fts5vocab(document_paths, 'row');
   CREATE VIRTUAL TABLE document_letters USING fts5(
     body, content='', contentless_delete=1, tokenize='ascii', detail='none');
-  INSERT INTO counter VALUES ('document_seq', 0);
+  INSERT INTO counter VALUES ('document_seq', 0), ('document_sections', 0), ('document_number', 0);
+  CREATE VIEW document_read AS
+    SELECT number, hash AS id, hash, coalesce(title, '') AS title, NULL AS body FROM document_text WHERE sections > 0;
   ${spellingTables}`;
+
+/** Each content is a text that has its hash for a name; it lies among the objects. */
+const texts: IndexedTexts = {
+  shelf: 'documents',
+  files: 'document_read',
+  texts: 'document_read',
+  words: 'document_words',
+  version: "SELECT value AS version FROM counter WHERE name = 'document_seq'",
+  heading: 'text.title',
+  immutable: true,
+};
 
 export type FollowElsewhere = (input: FollowInput) => Promise<boolean>;
 
 const IN_THREAD = 50_000;
-/** So many are counted: more take longer, and tell nobody more. */
-const COUNTED = 1000;
-/** So many texts are fewer to put in order than all documents are to go through. */
-const FEW = 2000;
 
 export class EmbeddedDocumentIndex implements DocumentIndex {
+  readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
   readonly #thread: FollowElsewhere | undefined;
 
   /** Long texts are indexed in a thread, where there is one: it takes a second for ten megabytes. */
   constructor(index: IndexDatabase, thread?: FollowElsewhere) {
     this.#index = index;
+    this.vectors = vectorsIn(index, texts);
     this.#thread = thread;
   }
 
@@ -79,7 +93,7 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     await this.#index.write((database) => {
       for (const table of ['document_words', 'document_paths', 'document_letters', 'document_text', 'document_place'])
         database.run(`DELETE FROM ${table}`);
-      database.run("UPDATE counter SET value = 0 WHERE name = 'document_seq'");
+      database.run("UPDATE counter SET value = 0 WHERE name IN ('document_seq', 'document_sections')");
     });
   }
 
@@ -93,38 +107,19 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     };
   }
 
-  async matching(words: readonly string[], filter: PlaceFilter, limit: number) {
+  async matching(sought: Sought, filter: PlaceFilter, limit: number) {
     const database = await this.#index.reader();
-    if (database === undefined || words.length === 0) return { total: 0, found: [] };
-    // About as many as there are: to count them takes longer than the search.
-    const texts = Number(database.get('SELECT max(number) AS last FROM document_text')?.last ?? 0);
-    const { where, values } = conditions(filter);
-    const any = (of: readonly string[]) => of.map(phrase).join(' OR ');
-    // A file that is called what is sought is rarely wrong, however often others speak of it.
-    const sides = [
-      { ...pathSide, ...telling(database, 'document_path_vocabulary', words, texts) },
-      { ...wordSide, ...telling(database, 'document_vocabulary', words, texts) },
-    ].filter((side) => side.words.length > 0);
-    if (sides.length === 0) return { total: 0, found: [] };
-    const hits = (ranked: boolean) =>
-      sides.map(({ sql, score, newest, common }) =>
-        [`SELECT place.id AS id, ${ranked ? score : 0} AS score ${sql}`, ranked && common ? newest : '', where].join(
-          ' ',
-        ),
-      );
-    const sought = sides.flatMap((side) => [any(side.words), ...values]);
-    const best = `WITH hit AS MATERIALIZED (${hits(true).join(' UNION ALL ')})
-      SELECT hit.id, text.hash, sum(hit.score) AS score FROM hit
-      JOIN document_place AS place ON place.id = hit.id JOIN document_text AS text USING (number)
-      GROUP BY hit.id ORDER BY score DESC, hit.id LIMIT ?`;
-    const found = database
-      .all(best, ...sought, limit)
-      .map(({ id, hash, score }) => ({ id: Number(id), hash: String(hash), score: Number(score) }));
-    if (found.length < limit && !sides.some(({ common }) => common)) return { total: found.length, found };
-    const some = `SELECT DISTINCT id FROM (${hits(false).join(' UNION ALL ')}) LIMIT ?`;
-    const counted = database.get(`SELECT count(*) AS found FROM (${some})`, ...sought, Math.max(COUNTED, limit));
-    const total = Number(counted?.found ?? 0);
-    return { total, found, ...(total >= COUNTED && { atLeast: true }) };
+    return database === undefined ? { total: 0, found: [] } : rankedIn(database, sought, filter, limit);
+  }
+
+  async allowed(sought: Sought, filter: PlaceFilter) {
+    const database = await this.#index.reader();
+    return database === undefined ? new Set<string>() : allowedIn(database, sought, filter);
+  }
+
+  async places(hashes: readonly string[], filter: PlaceFilter, limit: number) {
+    const database = await this.#index.reader();
+    return database === undefined ? [] : placesIn(database, hashes, filter, limit);
   }
 
   async unknown(words: readonly string[]): Promise<string[]> {
@@ -134,43 +129,28 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
 
   async spelledLike(word: string, limit: number): Promise<string[]> {
     const database = await this.#index.reader();
+    if (database === undefined) return [];
     // The table of words keeps those of documents that are gone.
-    return database === undefined ? [] : spelledLike(database, word, limit).filter((each) => isHeld(database, each));
+    const held = spelledLike(database, word, limit).map((each) => ({ each, holders: holdersOf(database, each) }));
+    return held
+      .filter(({ holders }) => holders > 0)
+      .sort((a, b) => b.holders - a.holders)
+      .map(({ each }) => each);
   }
 
-  async unreadable(filter: PlaceFilter, limit: number): Promise<(Candidate & { problem: string })[]> {
-    const { where, values } = conditions(filter);
-    const sql = `SELECT place.id, place.collection, place.path, text.hash, text.problem FROM document_text AS text
-      JOIN document_place AS place USING (number) WHERE text.problem IS NOT NULL ${where}
-      ORDER BY place.collection, place.path LIMIT ?`;
-    const rows = (await this.#index.reader())?.all(sql, ...values, limit) ?? [];
-    return rows.map((row) => ({ ...candidateOf(row), problem: String(row.problem) }));
+  async unreadable(filter: PlaceFilter, limit: number) {
+    const database = await this.#index.reader();
+    return database === undefined ? [] : unreadableIn(database, filter, limit);
   }
 
   async holding(
     alternatives: readonly (readonly string[])[],
     filter: PlaceFilter,
-    after: Pick<Candidate, 'collection' | 'path'> | undefined,
+    after: CandidateMark | undefined,
     limit: number,
-  ): Promise<Candidate[]> {
+  ) {
     const database = await this.#index.reader();
-    if (database === undefined) return [];
-    const { where, values } = conditions(filter);
-    const letters = lettersOf(alternatives);
-    const held = `SELECT rowid AS number FROM document_letters WHERE document_letters MATCH ?
-      UNION SELECT number FROM document_text WHERE partial = 1`;
-    const match = letters === undefined ? [] : [letters];
-    const few = letters !== undefined && database.all(`${held} LIMIT ${FEW}`, letters).length < FEW;
-    const from = few
-      ? `(${held}) AS hit CROSS JOIN document_place AS place ON place.number = hit.number`
-      : 'document_place AS place';
-    const within = few || letters === undefined ? '' : `AND place.number IN (${held})`;
-    const sql = `SELECT place.id, place.collection, place.path, text.hash FROM ${from}
-      JOIN document_text AS text ON text.number = place.number
-      WHERE (place.kind = 'text' OR text.extracted IS NOT NULL) ${within}
-        AND (place.collection, place.path) > (?, ?) ${where}
-      ORDER BY place.collection, place.path LIMIT ?`;
-    return database.all(sql, ...match, after?.collection ?? '', after?.path ?? '', ...values, limit).map(candidateOf);
+    return database === undefined ? [] : holdingIn(database, alternatives, filter, after, limit);
   }
 
   async counts() {
@@ -180,34 +160,19 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
   }
 }
 
-function candidateOf({ id, collection, path, hash }: Row): Candidate {
-  return { id: Number(id), collection: String(collection), path: String(path), hash: String(hash) };
-}
-
-/** In a text or a path. Asked of the indexes themselves: their vocabularies count documents that are gone for a while. */
+/** In a text or a path. */
 function isHeld(database: Queries, word: string): boolean {
-  return ['document_words', 'document_paths'].some(
-    (table) => database.get(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, phrase(word)) !== undefined,
-  );
+  return holdersOf(database, word, 1) > 0;
 }
 
-const PATH_WEIGHT = 2;
-const pathSide = {
-  sql: `FROM document_paths JOIN document_place AS place ON place.id = document_paths.rowid WHERE document_paths MATCH ?`,
-  score: `-${PATH_WEIGHT} * bm25(document_paths)`,
-  newest: `AND document_paths.rowid > (SELECT max(id) FROM document_place) - ${NEWEST}`,
-};
-const wordSide = {
-  sql: `FROM document_words JOIN document_place AS place ON place.number = document_words.rowid WHERE document_words MATCH ?`,
-  score: '-bm25(document_words, 4.0, 1.0, 1.0)',
-  newest: `AND document_words.rowid > (SELECT max(number) FROM document_text) - ${NEWEST}`,
-};
-/** More of them narrow no further, and each is a list to read. */
-const MOST_THREES = 24;
+/** More of them make no word more likely to be meant. */
+const HOLDERS = 50;
 
-/** As a question to the index of letters; `undefined` where it cannot narrow anything. */
-function lettersOf(alternatives: readonly (readonly string[])[]): string | undefined {
-  const each = alternatives.map((pieces) => [...new Set(pieces.flatMap(threesOf))].slice(0, MOST_THREES));
-  if (each.some((threes) => threes.length === 0)) return undefined;
-  return each.map((threes) => `(${threes.map(phrase).join(' AND ')})`).join(' OR ');
+/** How many texts and paths hold it, up to a bound. The vocabularies would count documents that are gone for a while. */
+function holdersOf(database: Queries, word: string, most = HOLDERS): number {
+  const counts = ['document_words', 'document_paths'].map((table) => {
+    const some = `SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?`;
+    return Number(database.get(`SELECT count(*) AS found FROM (${some})`, phrase(word), most)?.found ?? 0);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }

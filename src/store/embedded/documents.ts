@@ -10,6 +10,7 @@ import type {
   SnapshotRecord,
   SortKey,
 } from '../documents.ts';
+import { contentIsCited } from './anchors.ts';
 import type { Queries, Row, Value } from './database.ts';
 import { contentIsPinned, documentsOfSession } from './sessions.ts';
 
@@ -57,6 +58,14 @@ export function documentsIn(database: Queries): DocumentDesk {
   return {
     get: async (id) => one('SELECT * FROM document WHERE id = ?', id),
     at: async (collection, path) => one('SELECT * FROM document WHERE collection = ? AND path = ?', collection, path),
+    atPath: async (path, limit) =>
+      many('SELECT * FROM document WHERE path = ? ORDER BY collection LIMIT ?', path, limit),
+    async endingOnly(path) {
+      const from = reversed(path);
+      const sql = 'SELECT * FROM document WHERE reversed_path > ? AND reversed_path < ? LIMIT 2';
+      const [first, second] = many(sql, `${from}/`, `${from}/\u{10ffff}`);
+      return second === undefined ? first : undefined;
+    },
     withHash: async (hash, limit) =>
       many('SELECT * FROM document WHERE hash = ? ORDER BY collection, path LIMIT ?', hash, limit),
     async hashesFrom(prefix, limit) {
@@ -131,8 +140,8 @@ export function documentsIn(database: Queries): DocumentDesk {
     },
     async isNeeded(hash) {
       const sql = `SELECT 1 FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ?
-        UNION ALL ${contentIsPinned} LIMIT 1`;
-      return database.get(sql, hash, hash, hash) !== undefined;
+        UNION ALL ${contentIsPinned} UNION ALL ${contentIsCited} LIMIT 1`;
+      return database.get(sql, hash, hash, hash, hash) !== undefined;
     },
     async versionBytes() {
       const sql = `SELECT sum(size) AS bytes FROM (SELECT collection, path, hash, size FROM document UNION

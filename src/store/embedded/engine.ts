@@ -3,6 +3,7 @@
  * before the first read or write, and only a write creates the home.
  */
 import { join, resolve } from 'node:path';
+import type { MentionIndex } from '../mentions.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import type { Database, Queries } from './database.ts';
@@ -10,10 +11,12 @@ import { EmbeddedDecisionIndex } from './decision-index.ts';
 import { EmbeddedDocumentIndex, type FollowElsewhere } from './document-index.ts';
 import { messageOf } from './failure.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
+import { EmbeddedGraphIndex } from './graph-index.ts';
 import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
+import { mentionsOfIndex } from './mentions.ts';
 import { openObjects } from './objects/index.ts';
 import { Readers } from './readers.ts';
 import { viewOf } from './repositories.ts';
@@ -52,6 +55,8 @@ class EmbeddedStore implements Store {
   readonly instructions: EmbeddedInstructionIndex;
   readonly decisions: EmbeddedDecisionIndex;
   readonly documents: EmbeddedDocumentIndex;
+  readonly graph: EmbeddedGraphIndex;
+  readonly mentions: MentionIndex;
   readonly objects: ObjectStore;
   readonly history: HistoryKeeper;
   readonly #index: IndexDatabase;
@@ -69,6 +74,8 @@ class EmbeddedStore implements Store {
     this.instructions = new EmbeddedInstructionIndex(this.#index);
     this.decisions = new EmbeddedDecisionIndex(this.#index);
     this.documents = new EmbeddedDocumentIndex(this.#index, options.indexThread);
+    this.graph = new EmbeddedGraphIndex(this.#index);
+    this.mentions = mentionsOfIndex(this.#index);
     this.objects = openObjects(this.location, { lockWaitMs: options.lockWaitMs });
     this.#path = join(this.location, 'state.db');
     this.#folders = {

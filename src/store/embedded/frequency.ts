@@ -4,9 +4,8 @@
  */
 import { Database, type Queries } from './database.ts';
 
-/** Texts that are few enough to be ranked whatever their share. */
+/** Texts that are few enough to be ranked whatever else is asked for. */
 const FEW = 200;
-const SHARE = 0.02;
 const KEPT_STEMS = 10_000;
 
 export interface Telling {
@@ -15,23 +14,48 @@ export interface Telling {
   readonly left: readonly string[];
   /** They narrow nothing: rank among the newest texts only, for an order among all would say no more and cost much. */
   readonly common: boolean;
+  /** In how many texts each word occurs that is kept, or that none holds. */
+  readonly known: readonly number[];
 }
+
+/** So many texts are ranked for a question about few thousand: some milliseconds. */
+export const RANKED = 4000;
 
 /** How many of the newest are looked at then. */
 export const NEWEST = 1000;
 
-/** The words that narrow a search, rarest first; where all are common, the two rarest. */
-export function telling(database: Queries, vocabulary: string, words: readonly string[], texts: number): Telling {
+/** The words that narrow a search, rarest first, as long as they do not name more than `most` texts; else the two rarest. */
+export function telling(database: Queries, vocabulary: string, words: readonly string[], most: number): Telling {
   const sql = `SELECT doc FROM ${vocabulary} WHERE term = ?`;
-  const known = words
+  const all = words
     .map((word) => ({ word, texts: Number(database.get(sql, stemOf(word))?.doc ?? 0) }))
-    .filter((each) => each.texts > 0)
     .sort((a, b) => a.texts - b.texts);
-  const most = Math.max(FEW, texts * SHARE);
-  const rare = known.filter((each) => each.texts <= most);
-  const kept = rare.length > 0 ? rare : known.slice(0, 2);
-  const left = known.filter((each) => !kept.includes(each));
-  return { words: wordsOf(kept), left: wordsOf(left), common: rare.length === 0 };
+  const held = all.filter(({ texts }) => texts > 0);
+  let named = 0;
+  const rare = held.filter(({ texts }) => {
+    named += texts;
+    return texts <= FEW || named <= most;
+  });
+  const kept = rare.length > 0 ? rare : held.slice(0, 2);
+  return {
+    words: wordsOf(kept),
+    left: wordsOf(held.filter((each) => !kept.includes(each))),
+    common: held.length > 0 && rare.length === 0,
+    known: all.filter((each) => each.texts === 0 || kept.includes(each)).map(({ texts }) => texts),
+  };
+}
+
+/** How much a word says that so many of all texts hold: as the ranking of SQLite has it. */
+export function rarity(holding: number, all: number): number {
+  return Math.max(1e-6, Math.log((all - holding + 0.5) / (holding + 0.5)));
+}
+
+/** What a text would score that held all of the words once or twice: so much is a score of 1. */
+export function idealOf({ known }: Telling, all: number): number {
+  return Math.max(
+    1,
+    known.reduce((sum, holding) => sum + rarity(holding, Math.max(all, 1)), 0),
+  );
 }
 
 function wordsOf(known: readonly { readonly word: string }[]): string[] {

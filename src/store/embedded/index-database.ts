@@ -11,11 +11,13 @@ import { Database } from './database.ts';
 import { decisionTables } from './decision-index.ts';
 import { documentIndexTables } from './document-index.ts';
 import { describeFailure } from './failure.ts';
+import { graphTables } from './graph-tables.ts';
 import { instructionTables } from './instruction-index.ts';
 import { untilFree } from './lock.ts';
+import { mentionTables } from './mentions.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 10;
+const SCHEMA = 13;
 
 export class IndexDatabase {
   readonly home: string;
@@ -139,6 +141,8 @@ function makeTables(database: Database): void {
   database.exec(decisionTables);
   database.exec(vectorTables);
   database.exec(documentIndexTables);
+  database.exec(graphTables);
+  database.exec(mentionTables);
   database.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 

@@ -2,11 +2,15 @@
 
 import { sha256 } from '../hash.ts';
 import type { Coverage, HashedText, IndexChanges, IndexedFile, InstructionIndex, VectorShelf } from '../store.ts';
-import { coverageIn, type IndexedTexts } from './coverage.ts';
+import { isNarrow, noTerms, type Terms } from '../terms.ts';
+import { countTexts, coverageIn, type IndexedTexts } from './coverage.ts';
 import type { Database, Row } from './database.ts';
-import { NEWEST, telling } from './frequency.ts';
+import { idealOf, NEWEST, RANKED, telling } from './frequency.ts';
+import { dropLinks, putLinks } from './graph-links.ts';
 import type { IndexDatabase } from './index-database.ts';
+import { dropMentions, putMentions } from './mentions.ts';
 import { phrase } from './phrase.ts';
+import { termConditions, termOf } from './terms.ts';
 import { vectorsIn } from './vectors.ts';
 
 export const instructionTables = `
@@ -126,19 +130,29 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
     return database.all(sql, value, limit).map((row) => String(row.id));
   }
 
-  async matching(words: readonly string[], limit: number) {
+  async allowed(terms: Terms): Promise<ReadonlySet<string> | undefined> {
+    if (!isNarrow(terms)) return undefined;
+    const { parts, values } = termConditions('words', 'file.number', 'rowid', terms);
+    const sql = `SELECT file.id FROM file JOIN content USING (number) WHERE ${parts.join(' AND ')}`;
+    const rows = (await this.#index.reader())?.all(sql, ...values) ?? [];
+    return new Set(rows.map(({ id }) => String(id)));
+  }
+
+  async matching(words: readonly string[], limit: number, terms: Terms = noTerms) {
     const database = await this.#index.reader();
     if (database === undefined) return [];
-    // Of the files, whose rows are small: counting the texts themselves would read them.
-    const texts = Number(database.get('SELECT count(*) AS found FROM file')?.found ?? 0);
-    const { words: kept, common } = telling(database, 'vocabulary', words, texts);
-    if (kept.length === 0) return [];
-    const newest = common ? `AND words.rowid > (SELECT max(number) FROM file) - ${NEWEST}` : '';
+    const told = telling(database, 'vocabulary', words, RANKED);
+    const match = [...told.words.map(phrase), ...terms.required.map(termOf)].join(' OR ');
+    if (match === '') return [];
+    const ideal = idealOf(told, countTexts(database, texts));
+    const newest = told.common ? [`words.rowid > (SELECT max(number) FROM file) - ${NEWEST}`] : [];
+    const { parts, values } = termConditions('words', 'words.rowid', 'rowid', terms);
+    const where = ['words MATCH ?', ...newest, ...parts].join(' AND ');
     const sql = `SELECT file.id, -bm25(words, 4.0, 1.0) AS score FROM words JOIN file ON file.number = words.rowid
-      WHERE words MATCH ? ${newest} ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
+      WHERE ${where} ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
     return database
-      .all(sql, kept.map(phrase).join(' OR '), limit)
-      .map((row) => ({ id: String(row.id), score: Number(row.score) }));
+      .all(sql, match, ...values, limit)
+      .map((row) => ({ id: String(row.id), score: Number(row.score) / ideal }));
   }
 }
 
@@ -158,6 +172,8 @@ function put(database: Database, file: IndexedFile, version: number): void {
     file.problem ?? null,
     version,
   );
+  putLinks(database, `instructions/${file.name}`, file.links ?? []);
+  putMentions(database, 'instruction', idOf(file.name), file.mentions ?? []);
   if (file.body === undefined) return;
   const number = Number(database.get('SELECT number FROM file WHERE name = ?', file.name)?.number);
   const title = file.title ?? '';
@@ -170,6 +186,8 @@ function put(database: Database, file: IndexedFile, version: number): void {
 
 function forget(database: Database, name: string, version: number): void {
   dropText(database, name);
+  dropLinks(database, `instructions/${name}`);
+  dropMentions(database, 'instruction', idOf(name));
   database.run(
     'UPDATE file SET id = NULL, head = NULL, meta_hash = NULL, problem = NULL, removed = 1, version = ? WHERE name = ?',
     version,
@@ -187,11 +205,16 @@ function dropText(database: Database, name: string): void {
   database.run('DELETE FROM content WHERE number = ?', number);
 }
 
+/** A file is called as its entry. */
+function idOf(name: string): string {
+  return name.replace(/\.json$/, '');
+}
+
 function versionIn(database: Database): number {
   return Number(database.get("SELECT value FROM counter WHERE name = 'version'")?.value ?? 0);
 }
 
-function toFile(row: Row): Omit<IndexedFile, 'body' | 'title'> {
+function toFile(row: Row): IndexChanges['files'][number] {
   return {
     name: String(row.name),
     size: Number(row.size),

@@ -1,5 +1,6 @@
 /** The repositories over one connection. */
 import type { View } from '../store.ts';
+import { anchorsIn } from './anchors.ts';
 import { auditIn } from './audit.ts';
 import type { Queries } from './database.ts';
 import { documentsIn } from './documents.ts';
@@ -20,6 +21,7 @@ export function recordsIn(database: Queries) {
     events: eventsIn(database),
     truths: truthsIn(database),
     documents: documentsIn(database),
+    anchors: anchorsIn(database),
     sessions: sessionsIn(database),
   };
 }

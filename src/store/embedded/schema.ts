@@ -1,7 +1,9 @@
 /** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
 import { CairnError } from '../../errors.ts';
+import { anchorTables } from './anchors.ts';
 import type { Database, Queries } from './database.ts';
 import { changeTables, documentTables } from './documents.ts';
+import { eventWordTables } from './events.ts';
 import { sessionTables } from './sessions.ts';
 import { unsyncedTables } from './unsynced.ts';
 
@@ -67,6 +69,10 @@ const migrations: readonly string[] = [
   sessionTables,
 
   unsyncedTables,
+
+  anchorTables,
+
+  eventWordTables,
 ];
 
 export const schemaVersion = migrations.length;

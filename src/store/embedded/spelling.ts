@@ -1,19 +1,27 @@
-/** The words of the documents as they are spelled, found by the letters they share with a misspelled one. */
+/**
+ * The words of the documents as they are spelled, found by the letters they share with a misspelled one: which letters a word
+ * has are the bits of a number. An edit adds one at most and takes one at most, so most words are ruled out by two numbers,
+ * and none that is near enough is missed.
+ */
+import { closest } from '../../search/spelling.ts';
 import type { Database, Queries } from './database.ts';
-import { phrase } from './phrase.ts';
 
 /** Only ever added to: a word that no document holds any longer is known to nobody else, and does no harm. */
 export const spellingTables = `
-  CREATE TABLE document_word (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
-  CREATE VIRTUAL TABLE document_spelling USING fts5(word, content='', tokenize='trigram', detail='none');`;
+  CREATE TABLE document_word (
+    length INTEGER NOT NULL, letters INTEGER NOT NULL, word TEXT NOT NULL, PRIMARY KEY (length, letters, word)) WITHOUT ROWID;`;
 
 const word = /\p{L}{4,40}/gu;
 /** The same where there are no others, in a third of the time. */
 const plainWord = /[A-Za-z]{4,40}/g;
 /** Of one text, in characters: what comes later says little that is new. */
 const MOST = 200_000;
-/** Lines of this length are written by programs: what their words are called tells nobody what to look for. */
+/**
+ * Lines of this length with so few spaces are written by programs: what their words are called tells nobody what to look
+ * for. A paragraph on one line has a space after every six letters or so.
+ */
 const LINE = 500;
+const LETTERS_TO_A_SPACE = 12;
 
 export function takeSpellings(
   database: Database,
@@ -32,16 +40,11 @@ export function takeSpellings(
     }
     for (const part of parts) if (part.length >= 4) found.add(part);
   }
-  const fresh: [number, string][] = [];
-  let number = Number(database.get('SELECT max(number) AS last FROM document_word')?.last ?? 0);
+  const insert = 'INSERT OR IGNORE INTO document_word VALUES (?, ?, ?)';
   for (const word of found) {
     if (isFamiliar(database, word)) continue;
-    if (database.get('SELECT 1 FROM document_word WHERE word = ?', word) === undefined) fresh.push([++number, word]);
-    else becomeFamiliar(database, word);
+    if (database.run(insert, word.length, lettersOf(word), word) === 0) becomeFamiliar(database, word);
   }
-  for (const row of fresh) database.run('INSERT INTO document_word VALUES (?, ?)', ...row);
-  const spelling = 'INSERT INTO document_spelling (rowid, word) VALUES (?, ?)';
-  for (const [row, word] of fresh) database.run(spelling, row, edged(word));
 }
 
 function wordsAtFirst(text: string): readonly string[] {
@@ -51,7 +54,8 @@ function wordsAtFirst(text: string): readonly string[] {
 
 function isGenerated(text: string): boolean {
   const sample = text.slice(0, 20 * LINE);
-  return sample.length / sample.split('\n').length > LINE;
+  if (sample.length / sample.split('\n').length <= LINE) return false;
+  return sample.length / sample.split(/[ \n]/).length > LETTERS_TO_A_SPACE;
 }
 
 /**
@@ -71,17 +75,29 @@ function becomeFamiliar(database: Database, word: string): void {
   familiar.set(database, words.add(word));
 }
 
+const MOST_EDITS = 2;
+
+/** Within two edits, the closest first. */
 export function spelledLike(database: Queries, word: string, limit: number): string[] {
-  const letters = [...edged(word)];
-  const threes = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''));
-  if (threes.length === 0) return [];
-  const sql = `SELECT word FROM document_word WHERE number IN (
-    SELECT rowid FROM document_spelling WHERE document_spelling MATCH ? ORDER BY bm25(document_spelling) LIMIT ?)`;
-  const match = [...new Set(threes)].map(phrase).join(' OR ');
-  return database.all(sql, match, limit).map((row) => String(row.word));
+  const letters = lettersOf(word);
+  // Two bits at most are left of each: to take the lowest bit off twice leaves none.
+  const sql = `SELECT word FROM (SELECT word, letters & ~?1 AS more, ?1 & ~letters AS fewer FROM document_word
+      WHERE length BETWEEN ?2 AND ?3)
+    WHERE (more & (more - 1)) & ((more & (more - 1)) - 1) = 0 AND (fewer & (fewer - 1)) & ((fewer & (fewer - 1)) - 1) = 0`;
+  const rows = database.all(sql, letters, word.length - MOST_EDITS, word.length + MOST_EDITS);
+  const words = rows.map((row) => String(row.word));
+  return closest(word, words, MOST_EDITS).slice(0, limit);
 }
 
-/** With its ends marked, so that words which begin or end alike share more. */
-function edged(word: string): string {
-  return `^${word}$`;
+const LATIN = 26;
+const OTHERS = 5;
+
+/** A bit for each of the latin letters, and five that all others share. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at) - 97;
+    letters |= 1 << (code >= 0 && code < LATIN ? code : LATIN + (Math.abs(code) % OTHERS));
+  }
+  return letters;
 }

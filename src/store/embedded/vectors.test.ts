@@ -55,7 +55,7 @@ describe('the shelf of vectors', () => {
     await write('go', 'Wrap all errors.');
     expect((await index.vectors.since('m', 0)).vectors.map(({ id }) => id)).toEqual(['rust']);
     await embed(code(9));
-    expect((await index.vectors.since('m', version)).vectors).toEqual([{ id: 'go', codes: [code(9)] }]);
+    expect((await index.vectors.since('m', version)).vectors).toEqual([{ id: 'go', codes: [code(9)], passages: [0] }]);
     expect((await index.vectors.since('m', 0)).vectors).toHaveLength(2);
   });
 
@@ -66,7 +66,7 @@ describe('the shelf of vectors', () => {
     await write('go', '???');
     await embed();
     expect(await index.vectors.missing('m', 10)).toEqual([]);
-    expect((await index.vectors.since('m', 0)).vectors).toEqual([{ id: 'go', codes: [] }]);
+    expect((await index.vectors.since('m', 0)).vectors).toEqual([{ id: 'go', codes: [], passages: [] }]);
   });
 
   it('gives many in several steps, and never a part of a text', async () => {

@@ -24,20 +24,25 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
   /** What the texts were when none was missing: to find that again means to go through them all. */
   let complete = '';
   const now = (database: Queries | undefined, model: string) => `${model} ${database?.get(from.version)?.version}`;
+  /** Up to which text none was missing, where texts never change: the next look begins there. */
+  let settled = { model: '', number: 0 };
   return {
     async missing(model, limit) {
       const database = await index.reader();
       const state = now(database, model);
       if (state === complete) return [];
-      const sql = `SELECT ${files}.id, text.hash, ${heading} AS heading, text.body FROM ${joined}
-        LEFT JOIN vector ON ${fitting} AND vector.passage = 0 WHERE vector.id IS NULL LIMIT ?`;
-      const rows = database?.all(sql, shelf, model, limit) ?? [];
+      if (settled.model !== model || from.immutable !== true) settled = { model, number: 0 };
+      const sql = `SELECT ${files}.id, number, text.hash, ${heading} AS heading, text.body FROM ${joined}
+        LEFT JOIN vector ON ${fitting} AND vector.passage = 0
+        WHERE vector.id IS NULL AND number > ? ORDER BY number LIMIT ?`;
+      const rows = database?.all(sql, shelf, model, settled.number, limit) ?? [];
       if (rows.length === 0) complete = state;
+      else settled = { model, number: Number(rows[0]?.number) - 1 };
       return rows.map((row) => ({
         id: String(row.id),
         hash: String(row.hash),
         title: String(row.heading),
-        body: String(row.body),
+        ...(row.body !== null && { body: String(row.body) }),
       }));
     },
     async put(model, embedded) {
@@ -56,7 +61,7 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
       });
     },
     async since(model, version) {
-      const sql = `SELECT vector.id, vector.code, vector.version FROM vector
+      const sql = `SELECT vector.id, vector.passage, vector.code, vector.version FROM vector
         CROSS JOIN ${files} ON ${files}.id = vector.id CROSS JOIN ${texts} AS text USING (number)
         WHERE ${fitting} AND vector.version > ? AND vector.version <= ?
         ORDER BY vector.version, vector.id, vector.passage LIMIT ?`;
@@ -67,15 +72,17 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
       // The last write may have been cut off.
       if (more) rows = rows.filter((row) => row.version !== last);
       if (more && rows.length === 0) rows = database?.all(sql, shelf, model, version, last, -1) ?? [];
-      const found = new Map<string, Uint8Array[]>();
-      for (const { id, code } of rows) {
-        const codes = found.get(String(id)) ?? [];
-        found.set(String(id), codes);
-        if (code !== null) codes.push(code as Uint8Array);
+      const found = new Map<string, { codes: Uint8Array[]; passages: number[] }>();
+      for (const { id, passage, code } of rows) {
+        const { codes, passages } = found.get(String(id)) ?? { codes: [], passages: [] };
+        found.set(String(id), { codes, passages });
+        if (code === null) continue;
+        codes.push(code as Uint8Array);
+        passages.push(Number(passage));
       }
       return {
         version: Number(rows.at(-1)?.version ?? version),
-        vectors: [...found].map(([id, codes]) => ({ id, codes })),
+        vectors: [...found].map(([id, own]) => ({ id, ...own })),
         more,
       };
     },

@@ -1,5 +1,7 @@
 /** The verbs of the documents: what can be typed, and what it does. Their code is loaded when one of them is meant. */
+import { graphVerbs } from './graph-verbs.ts';
 import { sessionVerbs } from './session-verbs.ts';
+import { staleVerb } from './stale-verb.ts';
 import type { Verb } from './verb.ts';
 
 const bringing: readonly Verb[] = [
@@ -116,6 +118,7 @@ const looking: readonly Verb[] = [
     letters: {
       i: 'ignore-case',
       w: 'word',
+      v: 'invert',
       c: 'count',
       l: 'files-with-matches',
       m: 'max-count',
@@ -242,7 +245,7 @@ const keeping: readonly Verb[] = [
   },
 ];
 
-export const verbs: readonly Verb[] = [...bringing, ...looking, ...keeping, ...sessionVerbs];
+export const verbs: readonly Verb[] = [...bringing, ...looking, ...graphVerbs, ...keeping, staleVerb, ...sessionVerbs];
 
 const byName = new Map(verbs.map((verb) => [verb.name, verb]));
 const byOperation = new Map(

@@ -5,10 +5,10 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CairnError } from '../../../errors.ts';
+import { unifiedDiff } from '../../../service/unified-diff.ts';
 import { removeIfPresent, writeFileAtomically } from '../../../store/file.ts';
 import { sha256 } from '../../../store/hash.ts';
 import { type Client, clientFacts, type FileEdits, type Place, type Scope } from './clients.ts';
-import { unifiedDiff } from './diff.ts';
 import { type FileState, missingFolders, readState, removeFolderIfEmpty, textOf } from './disk.ts';
 import { type Edit, type Memory, putAll, takeAll } from './edit.ts';
 import { runningCommand } from './invocation.ts';

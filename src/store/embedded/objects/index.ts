@@ -4,6 +4,7 @@
  * dies at, a content that is there is whole; what is left over is collected when it is old enough.
  */
 import type { ObjectStore } from '../../objects.ts';
+import { EmbeddedTextCache } from '../text-cache.ts';
 import { collect } from './collect.ts';
 import { ObjectFile } from './file.ts';
 import { put, settle } from './put.ts';
@@ -22,7 +23,25 @@ export function openObjects(home: string, options: { readonly lockWaitMs?: numbe
     matching: (prefix, limit) => matching(file, prefix, limit),
     stats: () => stats(file),
     verify: (report, verifyOptions) => verify(file, report, verifyOptions),
-    collect: (isLive, collectOptions) => collect(file, isLive, collectOptions),
+    collect: async (isLive, collectOptions) => {
+      const collected = await collect(file, isLive, collectOptions);
+      await dropCopies(file, home);
+      return collected;
+    },
     close: () => file.close(),
   };
+}
+
+/** What is collected is gone everywhere. */
+async function dropCopies(file: ObjectFile, home: string): Promise<void> {
+  const cache = new EmbeddedTextCache(home);
+  const copied = cache.hashes();
+  const there = 'SELECT 1 FROM content WHERE hash = ?';
+  cache.drop(
+    await file.look(
+      (database) => copied.filter((hash) => database.get(there, Buffer.from(hash, 'hex')) === undefined),
+      [],
+    ),
+  );
+  cache.close();
 }

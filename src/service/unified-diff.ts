@@ -1,5 +1,5 @@
-/** A unified diff of two texts, for `--dry-run`: the shortest edit script (Myers), three lines around each change. */
-import { mask } from '../../../service/secret.ts';
+/** A unified diff of two texts: the shortest edit script (Myers), three lines around each change. */
+import { mask } from './secret.ts';
 
 type Op = { readonly sign: ' ' | '-' | '+'; readonly line: string };
 

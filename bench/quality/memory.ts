@@ -1,0 +1,123 @@
+/**
+ * The questions of the decision memory (bench/context), asked of the searches: is one of the texts that answer a question
+ * among the first five? Only questions that have an answer count here; where to be silent is measured by `bench:context`.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { data, fillingCalls, type Question, questions } from '../context/corpus.ts';
+import { type Answer, answerOf } from '../documents/client.ts';
+import { type Server, withServers } from '../server.ts';
+import { stateOf } from './ask.ts';
+import { cache, quality } from './home.ts';
+import { mean } from './metrics.ts';
+
+const FIRST = 5;
+const splits = ['tune', 'check', 'fresh'] as const;
+
+interface Search {
+  readonly name: string;
+  /** The questions it is for. */
+  readonly kind?: 'decision' | 'instruction';
+  ask(server: Server, question: string): Promise<Answer>;
+}
+
+const searches: readonly Search[] = [
+  {
+    name: 'search_decisions',
+    kind: 'decision',
+    ask: (server, query) => answerOf(server, 'search_decisions', { query, limit: FIRST }),
+  },
+  {
+    name: 'instructions_search',
+    kind: 'instruction',
+    ask: (server, q) => answerOf(server, 'instructions_search', { q, limit: FIRST }),
+  },
+  { name: 'search kind:all', ask: (server, query) => answerOf(server, 'search', { query, kind: 'all', limit: FIRST }) },
+];
+
+export interface Asked {
+  readonly question: Question;
+  readonly found: readonly string[];
+  readonly right: boolean;
+}
+
+export interface Recall {
+  readonly name: string;
+  readonly asked: readonly Asked[];
+  readonly recall: number;
+  readonly bySplit: Readonly<Record<string, number>>;
+}
+
+export async function recallOfMemory(fresh: boolean, say: (line: string) => void): Promise<Recall[]> {
+  const home = await memoryHome(fresh);
+  return withServers([quality(home)], async ([server]) => {
+    if (server === undefined) return [];
+    await server.initialize();
+    const recalls: Recall[] = [];
+    for (const search of searches) {
+      const own = questions().answerable.filter(({ kind }) => search.kind === undefined || search.kind === kind);
+      try {
+        await untilComplete(server, search);
+        const asked: Asked[] = [];
+        for (const question of own) asked.push(await askOne(server, search, question));
+        recalls.push(recallOf(search.name, asked));
+      } catch (thrown) {
+        say(`${search.name} is left out: ${thrown instanceof Error ? thrown.message.slice(0, 300) : thrown}`);
+      }
+    }
+    return recalls;
+  });
+}
+
+/** Through the MCP door, as agents fill it. */
+async function memoryHome(fresh: boolean): Promise<string> {
+  const folder = join(cache, 'memory');
+  const [home, done] = [join(folder, '.cairn'), join(folder, 'done')];
+  if (!fresh && existsSync(done)) return home;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const settings = { CAIRN_EMBEDDINGS: 'none', CAIRN_WRITE_COOLDOWN_MS: '0', CAIRN_HISTORY: '0' };
+  await withServers([quality(home, { ...settings, CAIRN_MUTATION: '1', CAIRN_ROOTS: data })], async ([server]) => {
+    await server?.initialize();
+    for (const { operation, input } of fillingCalls()) {
+      const answer = server && (await answerOf(server, operation, input));
+      if (operation === 'record_decision' && answer?.status !== 'success')
+        throw new Error(`${input.target}: ${JSON.stringify(answer)}`);
+    }
+  });
+  await writeFile(done, '');
+  return home;
+}
+
+const PATIENCE_MS = 900_000;
+
+/** Vectors are made while the server answers; a search that does not speak of any does without. */
+async function untilComplete(server: Server, { ask }: Search): Promise<void> {
+  const started = performance.now();
+  for (;;) {
+    const answer = await ask(server, 'Which release comes next?');
+    const vector = stateOf(answer).get('vector') ?? 'ready';
+    if (vector === 'ready') return;
+    if (performance.now() - started > PATIENCE_MS) throw new Error(`its vectors do not get ready: ${vector}`);
+    await new Promise((resume) => setTimeout(resume, 1000));
+  }
+}
+
+async function askOne(server: Server, { ask }: Search, question: Question): Promise<Asked> {
+  const answer = await ask(server, question.question);
+  const results = (answer.results ?? answer.items ?? []) as readonly Answer[];
+  const found = results.slice(0, FIRST).map(nameOf);
+  return { question, found, right: found.some((name) => question.expect?.includes(name) === true) };
+}
+
+/** The target of a decision, the id of an instruction. */
+function nameOf({ target, id }: Answer): string {
+  return String(target ?? id);
+}
+
+function recallOf(name: string, asked: readonly Asked[]): Recall {
+  const share = (of: readonly Asked[]) => mean(of.map(({ right }) => (right ? 1 : 0)));
+  const bySplit = splits.map((split) => [split, share(asked.filter(({ question }) => question.split === split))]);
+  return { name, asked, recall: share(asked), bySplit: Object.fromEntries(bySplit) };
+}

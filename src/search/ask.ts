@@ -1,0 +1,35 @@
+/** The vector of a question, where it can be had in time, and what the vectors of the texts are worth by now. */
+import type { Embedder } from './embed/embedder.ts';
+import type { Meanings } from './meaning.ts';
+
+/** Once the model is there, its answer takes some milliseconds. */
+const VECTOR_MS = 300;
+
+export interface Understood {
+  readonly vector?: Float32Array;
+  /** Why there is none, in words. */
+  readonly reason?: string;
+}
+
+/** `patienceMs`: how long to wait for a model that is not loaded yet. It goes on loading, whatever. */
+export async function understand(text: string, embedder: Embedder, patienceMs: number): Promise<Understood> {
+  const before = embedder.state();
+  if (before.state === 'unavailable') return { reason: `unavailable: ${before.reason ?? ''}` };
+  const wait = before.state === 'ready' ? (embedder.patienceMs ?? VECTOR_MS) : patienceMs;
+  const asked = embedder.embed([text], { signal: AbortSignal.timeout(Math.max(1, wait)), as: 'query' });
+  try {
+    const [vector] = await asked;
+    return vector === undefined ? { reason: 'the question is not in the language of the model' } : { vector };
+  } catch {
+    const { state, reason = '' } = embedder.state();
+    if (state === 'unavailable') return { reason: `unavailable: ${reason}` };
+    return { reason: state === 'ready' ? 'the model is busy' : 'the model is being loaded' };
+  }
+}
+
+/** `ready`, or how much of the texts has vectors: `87 %`. */
+export async function vectorProgress(meanings: Meanings): Promise<string> {
+  const { done, of } = await meanings.progress();
+  if (done >= of) return 'ready';
+  return `${Math.min(99, Math.floor((100 * done) / of))} %`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Which contents of documents hold what is sought, and how well. Words are ranked section by section, and a content is as
+ * good as its best one; what must or must not be there counts for the whole content.
+ */
+import type { ContentMatch, Place, PlaceFilter, Sought } from '../document-index.ts';
+import type { Database, Queries, Value } from './database.ts';
+import { conditions } from './document-filter.ts';
+import { idealOf, NEWEST, type Telling, telling } from './frequency.ts';
+import { phrase } from './phrase.ts';
+import { termConditions, termOf } from './terms.ts';
+
+/** A section of a content, as one number: the content's own, then which section of it. */
+export const SECTION_BITS = 12;
+const SECTIONS = 2 ** SECTION_BITS;
+
+/** So many rows are ranked for a question at most: some ten milliseconds. */
+const RANKED = 20_000;
+/** So many are counted: more take longer, and tell nobody more. */
+const COUNTED = 1000;
+/** Rows that are taken for each content that is asked for: several may be of one. */
+const ROWS = 4;
+const LEAST_ROWS = 400;
+const MOST_PATHS = 200;
+/** Sections of one content that are worth showing. */
+const SHOWN = 3;
+
+const BM25 = "rank MATCH 'bm25(3.0, 1.0, 0.5)'";
+
+export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter, limit: number) {
+  database.fitPaths(filter.fits);
+  const sections = Number(database.get("SELECT value FROM counter WHERE name = 'document_sections'")?.value ?? 0);
+  const narrow = narrowing(sought, filter);
+  const required = sought.required.map(({ text }) => text);
+  const told = telling(database, 'document_vocabulary', sought.words, RANKED);
+  const terms = [...told.words, ...required].map(phrase);
+  const found = new Map<number, Found>();
+  let cut = false;
+  if (terms.length > 0 || prefixesOf(sought).length > 0) {
+    const match = [...terms, ...prefixesOf(sought)].join(' OR ');
+    const rows = sectionsMatching(database, match, told, narrow, Math.max(LEAST_ROWS, limit * ROWS));
+    cut = rows.cut;
+    for (const { number, section, score } of rows.found) {
+      const known = found.get(number);
+      // The first is the best of its content.
+      if (known === undefined) found.set(number, { words: score, sections: [section] });
+      else if ((known.sections?.length ?? 0) < SHOWN) known.sections?.push(section);
+    }
+  }
+  addPairs(database, sought, told, narrow, found);
+  addPaths(database, sought, narrow, filter, found);
+  // So much of what all words could bring is what a score of 1 means: the same in every kind of text.
+  const ideal = idealOf(told, sections);
+  const matches = [...found]
+    .map(([number, { sections: best = [], ...parts }]) => {
+      const own = {
+        words: share(parts.words, ideal),
+        pairs: share(parts.pairs, ideal),
+        path: share(parts.path, ideal),
+      };
+      return { number, best, own, score: own.words + PAIRS * own.pairs + sought.names * own.path };
+    })
+    .sort((a, b) => b.score - a.score || a.number - b.number)
+    .slice(0, limit)
+    .flatMap(({ number, best, own, score }): ContentMatch[] => {
+      const row = database.get('SELECT hash FROM document_text WHERE number = ?', number);
+      if (row === undefined) return [];
+      return [{ hash: String(row.hash), score, parts: own, sections: best }];
+    });
+  const counted = Math.max(found.size, cut ? countedIn(database, terms.join(' OR '), narrow) : 0);
+  return { total: counted, found: matches, ...(cut && counted >= COUNTED && { atLeast: true }) };
+}
+
+function share(score: number | undefined, ideal: number): number {
+  return (score ?? 0) / ideal;
+}
+
+/** Hashes of the contents that may be answered at all; `undefined` where nothing narrows them. */
+export function allowedIn(database: Database, sought: Sought, filter: PlaceFilter): Set<string> | undefined {
+  database.fitPaths(filter.fits);
+  const { where, values } = narrowing(sought, filter);
+  if (where === '') return undefined;
+  const sql = `SELECT hash FROM document_text AS text WHERE ${where.replaceAll('{number}', 'text.number')}`;
+  return new Set(database.all(sql, ...values).map(({ hash }) => String(hash)));
+}
+
+interface Found {
+  words?: number;
+  pairs?: number;
+  path?: number;
+  sections?: number[];
+}
+
+/** What two words side by side say more than each of them, and how much a name counts, were measured: bench/quality. */
+const PAIRS = 0.15;
+
+interface Narrowing {
+  /** On `{number}`; empty where all contents are meant. */
+  readonly where: string;
+  readonly values: readonly Value[];
+}
+
+function narrowing(sought: Sought, filter: PlaceFilter): Narrowing {
+  const terms = termConditions('document_words', '{number}', `rowid >> ${SECTION_BITS}`, sought);
+  const place = conditions(filter);
+  const lying = `EXISTS (SELECT 1 FROM document_place AS place WHERE place.number = {number} ${place.where})`;
+  return {
+    where: [...terms.parts, ...(place.where === '' ? [] : [lying])].join(' AND '),
+    values: [...terms.values, ...place.values],
+  };
+}
+
+function prefixesOf({ required }: Sought): string[] {
+  return required.filter(({ prefix }) => prefix).map(termOf);
+}
+
+function sectionsMatching(
+  database: Queries,
+  match: string,
+  { common }: Pick<Telling, 'common'>,
+  narrow: Narrowing,
+  rows: number,
+) {
+  const newest = common ? `AND rowid > ((SELECT max(number) FROM document_text) - ${NEWEST}) << ${SECTION_BITS}` : '';
+  const sql = `SELECT rowid AS row, rank FROM document_words WHERE document_words MATCH ? AND ${BM25} ${newest}
+    ${and(narrow)} ORDER BY rank LIMIT ?`;
+  const found = database.all(sql, match, ...narrow.values, rows).map(({ row, rank }) => ({
+    number: Math.floor(Number(row) / SECTIONS),
+    section: Number(row) % SECTIONS,
+    score: -Number(rank),
+  }));
+  return { found, cut: found.length === rows || common };
+}
+
+function and({ where }: Narrowing): string {
+  return where === '' ? '' : `AND ${where.replaceAll('{number}', `(document_words.rowid >> ${SECTION_BITS})`)}`;
+}
+
+/** Only where one of the two narrows: neighbours that are both everywhere take long to find, and say little. */
+function addPairs(
+  database: Queries,
+  sought: Sought,
+  told: Telling,
+  narrow: Narrowing,
+  found: Map<number, Found>,
+): void {
+  const pairs = sought.pairs.filter((pair) => pair.split(' ').every((word) => told.words.includes(word)));
+  if (pairs.length === 0 || told.common) return;
+  const match = pairs.map(phrase).join(' OR ');
+  for (const { number, score } of sectionsMatching(database, match, { common: false }, narrow, LEAST_ROWS).found) {
+    const known = found.get(number);
+    if (known !== undefined) known.pairs = Math.max(known.pairs ?? 0, score);
+  }
+}
+
+function addPaths(
+  database: Queries,
+  sought: Sought,
+  narrow: Narrowing,
+  filter: PlaceFilter,
+  found: Map<number, Found>,
+): void {
+  // Files that are called by a number mean nothing to a question in words.
+  const named = sought.names >= 1 ? sought.words : sought.words.filter((word) => !/^\d+$/.test(word));
+  const { words, common } = telling(database, 'document_path_vocabulary', named, RANKED);
+  if (words.length === 0 || common) return;
+  const place = conditions(filter);
+  const inside = narrow.where === '' ? '' : `AND ${narrow.where.replaceAll('{number}', 'place.number')}`;
+  const sql = `SELECT place.number, rank AS score FROM document_paths JOIN document_place AS place
+    ON place.id = document_paths.rowid WHERE document_paths MATCH ? ${inside} ${place.where} ORDER BY rank LIMIT ?`;
+  const rows = database.all(sql, words.map(phrase).join(' OR '), ...narrow.values, ...place.values, MOST_PATHS);
+  for (const row of rows) {
+    const known = found.get(Number(row.number)) ?? {};
+    known.path = Math.max(known.path ?? 0, -Number(row.score));
+    found.set(Number(row.number), known);
+  }
+}
+
+function countedIn(database: Queries, match: string, narrow: Narrowing): number {
+  if (match === '') return 0;
+  const some = `SELECT DISTINCT rowid >> ${SECTION_BITS} FROM document_words WHERE document_words MATCH ? ${and(narrow)} LIMIT ?`;
+  return Number(database.get(`SELECT count(*) AS found FROM (${some})`, match, ...narrow.values, COUNTED)?.found ?? 0);
+}
+
+export function placesIn(database: Database, hashes: readonly string[], filter: PlaceFilter, limit: number): Place[] {
+  database.fitPaths(filter.fits);
+  const { where, values } = conditions(filter);
+  const sql = `SELECT place.id FROM document_place AS place
+    WHERE place.number = (SELECT number FROM document_text WHERE hash = ?) ${where} ORDER BY place.id LIMIT ?`;
+  const places: Place[] = [];
+  for (const hash of hashes) {
+    if (places.length >= limit) break;
+    for (const { id } of database.all(sql, hash, ...values, limit - places.length))
+      places.push({ id: Number(id), hash });
+  }
+  return places;
+}
