@@ -1,6 +1,6 @@
 /**
- * Every line that matches a pattern in many texts, counted by the server and by the tool for it on the same files in turns:
- * ripgrep as the machine has it or as npm installed it, else grep. Both must count the same.
+ * Every line that matches a pattern in many texts, counted by the server and by ripgrep on the same files in turns, its start
+ * included. Both must count the same. The first question of a server is apart: it makes the copies that later ones read.
  */
 import { spawnSync } from 'node:child_process';
 import type { Command } from '../command.ts';
@@ -38,8 +38,8 @@ const questions: Readonly<Record<string, Question>> = {
 };
 
 export const grep: Case = async ({ subject, quick, seededHome, newPath }) => {
-  const tool = await toolHere();
-  if (tool === undefined) return [];
+  const program = await ripgrepHere();
+  if (program === undefined) return [];
   const tree = await textsOfModules(newPath('texts'), quick ? QUICK_BYTES : BYTES, NEEDLE);
   const { path } = await seededHome(0);
   return withServers([patient(subject, path)], async ([server]) => {
@@ -55,21 +55,31 @@ export const grep: Case = async ({ subject, quick, seededHome, newPath }) => {
       },
     ];
     for (const [name, question] of Object.entries(questions)) {
-      figures.push(await compare(server, { name, question, folder: tree.folder, rounds: quick ? 5 : 15 }));
+      figures.push(await compare(server, program, { name, question, folder: tree.folder, rounds: quick ? 5 : 15 }));
     }
     return figures;
   });
 };
 
+/** As the machine has it, or as npm installed it. */
+async function ripgrepHere(): Promise<string | undefined> {
+  if (spawnSync('rg', ['--version']).status === 0) return 'rg';
+  return import('@vscode/ripgrep').then(({ rgPath }) => rgPath).catch(() => undefined);
+}
+
 /** Nothing left out; the output is one number a line, or one path. */
-function ripgrep({ pattern, ignore_case, word, invert, files_with_matches }: Question, folder: string): Command {
+function ripgrep(
+  program: string,
+  { pattern, ignore_case, word, invert, files_with_matches }: Question,
+  folder: string,
+): Command {
   const flags = [
     ...(ignore_case ? ['--ignore-case'] : []),
     ...(word ? ['--word-regexp'] : []),
     ...(invert ? ['--invert-match'] : []),
     ...(files_with_matches ? ['--files-with-matches'] : ['--count', '--no-filename']),
   ];
-  return { argv: [rgPath, '--no-config', '-uuu', '--text', ...flags, '-e', pattern, folder] };
+  return { argv: [program, '--no-config', '-uuu', '--text', ...flags, '-e', pattern, folder] };
 }
 
 interface Comparison {
@@ -79,12 +89,16 @@ interface Comparison {
   readonly rounds: number;
 }
 
-async function compare(server: Server, { name, question, folder, rounds }: Comparison): Promise<Figure> {
+async function compare(
+  server: Server,
+  program: string,
+  { name, question, folder, rounds }: Comparison,
+): Promise<Figure> {
   const times = { own: [] as number[], tool: [] as number[], ownCpu: [] as number[], toolCpu: [] as number[] };
   let [found, searched, firstMs] = [0, 0, 0];
   // The first round reads files and compiles code.
   for (let round = -1; round < rounds; round++) {
-    const { output, wallMs, cpuMs } = await runToEnd(ripgrep(question, folder));
+    const { output, wallMs, cpuMs } = await runToEnd(ripgrep(program, question, folder));
     const before = server.cpuMs() ?? Number.NaN;
     const started = performance.now();
     const own = await countBy(server, question);

@@ -36,7 +36,10 @@ export function measureInstead(path: string): void {
 export interface Corpus {
   readonly name: SetName | 'typos';
   readonly texts: readonly Text[];
+  /** What the home is kept for. */
   readonly hash: string;
+  /** The texts behind the hash may change: they are taken in again, which costs what has changed. */
+  readonly changing?: boolean;
 }
 
 export interface KeptHome {
@@ -56,17 +59,18 @@ export async function homeOf(corpus: Corpus, layout: Layout, fresh: boolean): Pr
   const path = join(folder, '.cairn');
   const stampFile = join(folder, 'stamp.json');
   const known = stampIn(stampFile);
-  if (!fresh && known?.hash === corpus.hash) return { path, made: known.made, kept: true };
-  await rm(folder, { recursive: true, force: true });
+  const kept = !fresh && known?.hash === corpus.hash;
+  if (kept && corpus.changing !== true) return { path, made: known.made, kept };
+  if (!kept) await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, FILES), { recursive: true });
   await withServers([quality(path, { CAIRN_EMBEDDINGS: 'none' })], async ([server]) => {
     if (server === undefined) return;
     await server.initialize();
     await (layout === 'content' ? tell(server, corpus) : takeIn(server, folder, corpus, layout));
   });
-  const made = new Date().toISOString();
+  const made = kept ? known.made : new Date().toISOString();
   await writeFile(stampFile, JSON.stringify({ hash: corpus.hash, made } satisfies Stamp));
-  return { path, made, kept: false };
+  return { path, made, kept };
 }
 
 function stampIn(file: string): Stamp | undefined {
@@ -76,7 +80,8 @@ function stampIn(file: string): Stamp | undefined {
 async function takeIn(server: Server, folder: string, { name, texts }: Corpus, layout: Layout): Promise<void> {
   for (const text of texts) await writeFile(join(folder, FILES, fileOf(name, text, layout)), written(text, layout));
   const answer = await answerOf(server, 'add', { path: join(folder, FILES) });
-  if (numberIn(answer, 'added') !== texts.length)
+  const seen = numberIn(answer, 'added') + numberIn(answer, 'updated') + numberIn(answer, 'unchanged');
+  if (seen !== texts.length)
     throw new Error(`Not all of ${name} was taken in: ${JSON.stringify(answer).slice(0, 1000)}`);
 }
 

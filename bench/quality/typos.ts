@@ -44,8 +44,10 @@ export interface Corrected extends Typo {
 
 export async function correctTypos(fresh: boolean, say: (line: string) => void): Promise<Corrected[]> {
   const texts = [...spread(readSet('scifact').texts, ABSTRACTS), ...(await documentation())];
-  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-  const home = await homeOf({ name: 'typos', texts, hash }, 'markdown', fresh);
+  const hash = createHash('sha256')
+    .update(JSON.stringify(texts.map(({ id }) => id)))
+    .digest('hex');
+  const home = await homeOf({ name: 'typos', texts, hash, changing: true }, 'markdown', fresh);
   return withServers([quality(home.path)], async ([server]) => {
     if (server === undefined) return [];
     await server.initialize();
@@ -81,8 +83,7 @@ async function documentation(): Promise<Text[]> {
 
 /** Half of them with one edit, half with two; the same for the same texts. */
 export function typosIn(texts: readonly Text[], count: number): Typo[] {
-  const words = wordsOf(texts);
-  const possible = [...words].filter((word) => word.length >= SHORTEST && /^[a-z]+$/.test(word)).sort();
+  const possible = [...wordsOf(texts)].filter((word) => word.length >= SHORTEST && /^[a-z]+$/.test(word)).sort();
   const random = randomFrom(SEED);
   const typos: Typo[] = [];
   const holders = holdersIn(texts);
@@ -92,9 +93,11 @@ export function typosIn(texts: readonly Text[], count: number): Typo[] {
       const right = holders.of(meant);
       if (right.length > MOST_TEXTS) continue;
       const asked = 1 + (typos.length % 2);
-      const wrong = misspelled(meant, asked, random, (word) => words.has(word));
+      // What is another form of a word that exists is no mistake, and a swap whose halves are moved apart is two edits more.
+      const isNone = (word: string) => holders.of(word).length > 0 || editsBetween(word, meant, asked) > asked;
+      const wrong = misspelled(meant, asked, random, isNone);
       // Two edits may come to one.
-      typos.push({ wrong, meant, edits: Math.min(asked, editsBetween(wrong, meant, asked)), right });
+      typos.push({ wrong, meant, edits: editsBetween(wrong, meant, asked), right });
     }
     return typos;
   } finally {

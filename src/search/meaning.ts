@@ -24,8 +24,10 @@ const wholeText: ReadPassages = async ({ title, body = '' }) => passagesOf(title
 const BATCH = 16;
 /** How many texts are looked for at once: to find those without vectors costs a look at all. */
 const LOOKED_FOR = 64;
-/** Longer than any text takes; whoever dies in the middle holds the others up for no longer. */
-const CLAIM_MS = 60_000;
+/** Longer than a portion takes; whoever dies in the middle holds the others up for no longer. */
+const CLAIM_MS = 15_000;
+/** Until the next look while another process is at it. */
+const OTHERS_MS = 2000;
 const PAUSE_MS = 200;
 const PROGRESS_MS = 1000;
 
@@ -173,7 +175,15 @@ export class Meanings {
         texts.push({ id, hash, passages: (await this.#passages(text)) ?? [] });
       }
       for (const batch of batchesOf(texts)) {
-        if (!(await this.#shelf.claim(CLAIM_MS))) return;
+        if (!(await this.#shelf.claim(CLAIM_MS))) {
+          await report();
+          await new Promise((resolve) => {
+            const timer = setTimeout(resolve, OTHERS_MS);
+            // Only who waits for the end keeps the process alive.
+            if (pauseMs > 0) timer.unref();
+          });
+          break;
+        }
         const vectors = await this.#embed(
           batch.flatMap(({ passages }) => passages),
           pauseMs,

@@ -89,6 +89,7 @@ const FEW = 3;
 function leanOf(text: string, required: readonly Term[]): Lean {
   const words = wordsIn(text);
   if (required.length > 0 && words.length < FEW) return 'letters';
-  if (words.length <= FEW && (path.test(text) || identifier.test(text))) return 'letters';
+  const pieces = text.trim().split(/\s+/);
+  if (pieces.length < FEW && (path.test(text) || identifier.test(text))) return 'letters';
   return (words.length > FEW && words.some(isAsking)) || /\?\s*$/.test(text) ? 'meaning' : 'words';
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editsBetween, MOST_EDITS, meantBy } from './spelling.ts';
+import { closest, editsBetween, MOST_EDITS, meantBy } from './spelling.ts';
 
 /** The same by trying everything, without a bound. */
 function naive(a: string, b: string): number {
@@ -42,37 +42,41 @@ describe('spelling', () => {
     expect(editsBetween('', 'ab', 2)).toBe(2);
   });
 
-  it('gives the nearest first, none beyond the threshold', () => {
+  it('gives the nearest, none beyond the threshold', () => {
     const words = ['databank', 'databases', 'database', 'dative', 'data'];
-    expect(meantBy('databse', words, 0.7, 3)).toEqual(['database', 'databases']);
-    expect(meantBy('databse', words, 0.7, 1)).toEqual(['database']);
+    expect(meantBy('databse', words, 0.7, 3)).toEqual(['database']);
+    expect(meantBy('databsse', ['databank', 'databases'], 0.7, 3)).toEqual(['databases']);
     expect(meantBy('databse', words, 0.9, 3)).toEqual(['database']);
     expect(meantBy('databse', words, 0.95, 3)).toEqual([]);
     expect(meantBy('cat', ['dog'], 0, 9)).toEqual([]);
   });
 
+  it('gives those that are equally near in the order they came in, up to a number', () => {
+    expect(meantBy('fora', ['fork', 'fords', 'form', 'ford'], 0.7, 9)).toEqual(['fork', 'form', 'ford']);
+    expect(meantBy('fora', ['fork', 'fords', 'form', 'ford'], 0.7, 2)).toEqual(['fork', 'form']);
+  });
+
   it('takes two edits in five letters, and one in four', () => {
-    expect(meantBy('aisga', ['aaiaga', 'asiag'], 0.7, 3)).toEqual(['asiag', 'aaiaga']);
-    expect(meantBy('dirt', ['diet', 'dusk'], 0.7, 3)).toEqual(['diet']);
+    expect(meantBy('aisga', ['asiag'], 0.7, 3)).toEqual(['asiag']);
+    expect(meantBy('dirt', ['diet'], 0.7, 3)).toEqual(['diet']);
+    expect(meantBy('dirt', ['dusk', 'dear'], 0.7, 3)).toEqual([]);
   });
 
-  it('rather thinks of letters that were lost or swapped than of strange ones, else keeps the order', () => {
-    expect(meantBy('plese', ['plebe', 'please'], 0.7, 3)).toEqual(['please', 'plebe']);
-    expect(meantBy('form', ['fork', 'from', 'ford'], 0.7, 3)).toEqual(['from', 'fork', 'ford']);
+  it('rather thinks of letters that were lost or swapped than of strange ones', () => {
+    expect(meantBy('plese', ['plebe', 'please'], 0.7, 3)).toEqual(['please']);
+    expect(meantBy('form', ['fork', 'from', 'ford'], 0.7, 3)).toEqual(['from']);
   });
 
-  it('never gives what is further than its bounds', () => {
+  it('orders all that are within its bounds, and no others', () => {
     const candidates = fc.array(word, { maxLength: 10 });
     fc.assert(
-      fc.property(word, candidates, fc.double({ min: 0, max: 1, noNaN: true }), (wrong, words, similarity) => {
-        const meant = meantBy(wrong, words, similarity, 100);
-        const wanted = words.filter((each) => {
-          const edits = naive(wrong, each);
-          return edits <= MOST_EDITS && 1 - edits / (Math.max(wrong.length, each.length) + 2) >= similarity;
-        });
-        expect([...meant].sort()).toEqual([...wanted].sort());
-        const edits = meant.map((each) => naive(wrong, each));
-        expect(edits).toEqual([...edits].sort((a, b) => a - b));
+      fc.property(word, candidates, (wrong, words) => {
+        const near = closest(wrong, words, MOST_EDITS);
+        const wanted = words.filter((each) => naive(wrong, each) <= MOST_EDITS);
+        expect(near.map((each) => each.word).sort()).toEqual([...wanted].sort());
+        expect(near.map(({ edits }) => edits)).toEqual(near.map((each) => naive(wrong, each.word)));
+        const ranks = near.map(({ edits, strange }) => edits * 100 + strange);
+        expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
       }),
     );
   });

@@ -2,29 +2,39 @@
 
 export const MOST_EDITS = 2;
 
-/** Those within two edits and similar enough, nearest first; of words that are equally near those that were named first. */
+/** Those that are nearest and similar enough, within two edits; of equally near ones first those that were named first. */
 export function meantBy(wrong: string, candidates: readonly string[], similarity: number, limit: number): string[] {
-  return closest(wrong, candidates, MOST_EDITS)
-    .filter((word) => similarityOf(wrong, word) >= similarity)
-    .slice(0, limit);
+  const similar = closest(wrong, candidates, MOST_EDITS).filter((near) => similarityOf(wrong, near) >= similarity);
+  const [best] = similar;
+  // Of words that are further off more documents may speak, and would hide those that were meant.
+  return similar
+    .filter(({ edits, strange }) => edits === best?.edits && strange === best.strange)
+    .slice(0, limit)
+    .map(({ word }) => word);
+}
+
+export interface Near {
+  readonly word: string;
+  readonly edits: number;
+  /** Letters of what was written that the word does not have. */
+  readonly strange: number;
 }
 
 /** The share of letters that stay. Both ends of a word count as letters: they are where people look first. */
-export function similarityOf(wrong: string, word: string): number {
-  return 1 - editsBetween(wrong, word, MOST_EDITS) / (Math.max(wrong.length, word.length) + 2);
+function similarityOf(wrong: string, { word, edits }: Near): number {
+  return 1 - edits / (Math.max(wrong.length, word.length) + 2);
 }
 
 /**
  * By edits; then by letters that the word does not have. There are few ways to lose a letter of a word or to swap two, and
  * many to get a strange one into it: whoever wrote it more likely did the former.
  */
-export function closest(wrong: string, candidates: readonly string[], most: number): string[] {
+export function closest(wrong: string, candidates: readonly string[], most: number): Near[] {
   return candidates
     .map((word) => ({ word, edits: editsBetween(wrong, word, most) }))
     .filter(({ edits }) => edits <= most)
     .map((near) => ({ ...near, strange: strangeLetters(wrong, near.word) }))
-    .sort((a, b) => a.edits - b.edits || a.strange - b.strange)
-    .map(({ word }) => word);
+    .sort((a, b) => a.edits - b.edits || a.strange - b.strange);
 }
 
 /** How many letters it has that the word has not, or not as often. */

@@ -25,7 +25,8 @@ export async function openProject(flags: readonly string[] = [], env: Record<str
   const folder = join(around, 'project');
   await mkdir(join(folder, '.cairn'), { recursive: true });
   const start: Project['start'] = (more = [], vars = {}) =>
-    serveStdio(['--home', join(folder, '.cairn'), ...more], vars);
+    // Most tests are about words, and a model is loaded for seconds: those that mean meanings say so.
+    serveStdio(['--home', join(folder, '.cairn'), ...more], { CAIRN_EMBEDDINGS: 'none', ...vars });
   const project: Project = {
     folder,
     around,

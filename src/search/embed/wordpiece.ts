@@ -45,7 +45,7 @@ export const UNCASED: WordPieceRules = {
 /** What the model was trained on breaks into 1.1 to 1.5 pieces a word; other languages break into more. */
 const PIECES_A_WORD = 2.2;
 /** An ideograph or an unknown word is one piece, and yet says that the text is not English. */
-const FOREIGN = 3;
+const FOREIGN = 4;
 
 const IDEOGRAPHS =
   '\\u4E00-\\u9FFF\\u3400-\\u4DBF\\u{20000}-\\u{2A6DF}\\u{2A700}-\\u{2CEAF}\\uF900-\\uFAFF\\u{2F800}-\\u{2FA1F}';
@@ -109,9 +109,12 @@ export function createWordPiece(vocabulary: Readonly<Record<string, number>>, ru
   };
 }
 
+/** One long word proves nothing: who asks for `waterfowl` asks in English. */
+const DOUBT = 1.5;
+
 /** Whether the model, which learned English, has something to say about a text; it has not about one without words. */
 export function isEnglishLike({ words, weight }: Encoding): boolean {
-  return words > 0 && weight / words <= PIECES_A_WORD;
+  return words > 0 && weight <= PIECES_A_WORD * words + DOUBT;
 }
 
 function plain(text: string, { lowercase, withoutAccents }: WordPieceRules): string {

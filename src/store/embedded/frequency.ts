@@ -50,12 +50,13 @@ export function rarity(holding: number, all: number): number {
   return Math.max(1e-6, Math.log((all - holding + 0.5) / (holding + 0.5)));
 }
 
-/** What a text would score that held all of the words once or twice: so much is a score of 1. */
+/**
+ * What a text would score that held all of the words once or twice: so much is a score of 1. In a store of a few texts every
+ * word is in most of them and says next to nothing, but a text that holds all of them is still all that was asked for.
+ */
 export function idealOf({ known }: Telling, all: number): number {
-  return Math.max(
-    1,
-    known.reduce((sum, holding) => sum + rarity(holding, Math.max(all, 1)), 0),
-  );
+  const sum = known.reduce((total, holding) => total + rarity(holding, Math.max(all, 1)), 0);
+  return sum > 0 ? sum : 1;
 }
 
 function wordsOf(known: readonly { readonly word: string }[]): string[] {

@@ -3,7 +3,7 @@
  * has are the bits of a number. An edit adds one at most and takes one at most, so most words are ruled out by two numbers,
  * and none that is near enough is missed.
  */
-import { closest } from '../../search/spelling.ts';
+import { closest, MOST_EDITS } from '../../search/spelling.ts';
 import type { Database, Queries } from './database.ts';
 
 /** Only ever added to: a word that no document holds any longer is known to nobody else, and does no harm. */
@@ -75,8 +75,6 @@ function becomeFamiliar(database: Database, word: string): void {
   familiar.set(database, words.add(word));
 }
 
-const MOST_EDITS = 2;
-
 /** Within two edits, the closest first. */
 export function spelledLike(database: Queries, word: string, limit: number): string[] {
   const letters = lettersOf(word);
@@ -86,7 +84,8 @@ export function spelledLike(database: Queries, word: string, limit: number): str
     WHERE (more & (more - 1)) & ((more & (more - 1)) - 1) = 0 AND (fewer & (fewer - 1)) & ((fewer & (fewer - 1)) - 1) = 0`;
   const rows = database.all(sql, letters, word.length - MOST_EDITS, word.length + MOST_EDITS);
   const words = rows.map((row) => String(row.word));
-  return closest(word, words, MOST_EDITS).slice(0, limit);
+  const near = closest(word, words, MOST_EDITS).slice(0, limit);
+  return near.map((each) => each.word);
 }
 
 const LATIN = 26;
