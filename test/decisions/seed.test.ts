@@ -195,6 +195,8 @@ describe('record_decision', () => {
       rationale: 'Signed cookies need no server at all.',
     };
     expect(await memory.refused('record_decision', other)).toMatch(/^CONFLICT: /);
+    // A write does not wait for the model longer than two seconds, which a busy machine may need to load it.
+    expect((await memory.ask('embed')).state).toBe('ready');
     const same = {
       ...redis,
       title: 'Use Redis for caching sessions',

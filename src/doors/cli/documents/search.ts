@@ -5,14 +5,20 @@ import { type Line, type Piece, toned } from '../terminal.ts';
 import type { Order } from './verb.ts';
 
 interface Hit {
+  readonly key: string;
   readonly title: string;
-  readonly path: string;
-  readonly collection: string;
+  /** Of documents only. */
+  readonly path?: string;
+  readonly collection?: string;
   readonly snippet: string;
   readonly line?: number;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
+  readonly passages?: readonly { readonly line: number; readonly snippet: string }[];
   readonly pinned?: boolean;
+  readonly state?: string;
+  readonly stale?: { readonly reason: string; readonly ref: string };
+  readonly explain?: Readonly<Record<string, number>>;
 }
 
 interface Answer {
@@ -21,6 +27,7 @@ interface Answer {
   readonly results?: readonly Hit[];
   readonly paths?: readonly string[];
   readonly searched: string;
+  readonly indexes: { readonly keyword: string; readonly vector?: string };
   readonly spelling?: Readonly<Record<string, readonly string[]>>;
   readonly pending?: number;
 }
@@ -46,10 +53,11 @@ function hint(words: readonly string[]): string {
 }
 
 function linesOf(answer: Answer, query: string, offset: number): Line[] {
-  const { total, execution_time_ms, results = [], paths, searched, spelling = {}, pending = 0 } = answer;
+  const { total, execution_time_ms, results = [], paths, searched, indexes, spelling = {}, pending = 0 } = answer;
   const sought = matcher([query, ...Object.values(spelling).flat()].flatMap(wordsIn));
   const several = new Set(results.map(({ collection }) => collection)).size > 1;
   const shown = paths?.length ?? results.length;
+  const what = results.some(({ path }) => path === undefined) ? 'result' : 'document';
   return [
     ...Object.entries(spelling).map(
       ([word, meant]): Line => [
@@ -59,34 +67,56 @@ function linesOf(answer: Answer, query: string, offset: number): Line[] {
     ),
     ...(paths?.map((path): Line => [path]) ?? []),
     ...results.flatMap((hit, at) => hitLines(hit, offset + at + 1, several, sought)),
-    [toned('faint', summary(total, shown, searched, execution_time_ms))],
+    [toned('faint', summary(total, shown, what, searched, execution_time_ms))],
     ...(offset + shown < total ? [[toned('change', `go on with --offset ${offset + shown}`)]] : []),
+    ...(indexes.vector === undefined || indexes.vector === 'ready'
+      ? []
+      : [
+          [
+            toned(
+              'faint',
+              `by meaning: ${indexes.vector}${indexes.vector.endsWith('%') ? '; cairn embed completes it' : ''}`,
+            ),
+          ],
+        ]),
     ...(pending > 0 ? [[toned('change', `${counted(pending, 'change')} cannot be found yet`)]] : []),
   ];
 }
 
-function summary(total: number, shown: number, searched: string, milliseconds: number): string {
-  const count = total === 0 ? 'Nothing found' : `${shown} of ${counted(total, 'document')}`;
+function summary(total: number, shown: number, what: string, searched: string, milliseconds: number): string {
+  const count = total === 0 ? 'Nothing found' : `${shown} of ${counted(total, what)}`;
   return `${count} (${numberText(milliseconds)} ms; searched ${searched})`;
 }
 
 function hitLines(hit: Hit, rank: number, several: boolean, sought: RegExp | undefined): Line[] {
-  const { title, path, collection, snippet, line, before = [], after = [], pinned } = hit;
+  const { key, title, path, collection, snippet, line, before = [], after = [], passages = [], pinned, stale } = hit;
   const number = String(rank).padStart(2);
-  const called = title !== '' && !path.endsWith(title) ? [`  ${title}`] : [];
+  const called = title !== '' && !path?.endsWith(title) ? [`  ${title}`] : [];
   return [
     [
       `${number}  `,
-      ...(several ? [toned('faint', `${collection}/`)] : []),
-      toned('name', path),
+      ...(several && collection !== undefined ? [toned('faint', `${collection}/`)] : []),
+      toned('name', path ?? key),
       ...(line === undefined ? [] : [':', toned('number', String(line))]),
       ...called,
       ...(pinned ? ['  ', toned('change', 'pinned')] : []),
+      ...(hit.state === undefined || hit.state === 'active' || hit.state === 'approved'
+        ? []
+        : ['  ', toned('change', hit.state)]),
+      ...(stale === undefined ? [] : ['  ', toned('change', `stale: ${stale.ref} ${stale.reason}`)]),
     ],
     ...before.map((each): Line => ['    ', toned('faint', each)]),
     ...(snippet.trim() === '' ? [] : [['    ', ...highlighted(snippet.trim(), sought)]]),
     ...after.map((each): Line => ['    ', toned('faint', each)]),
+    ...passages.map((each): Line => ['    ', toned('faint', `${each.line}: ${each.snippet.trim()}`)]),
+    ...(hit.explain === undefined ? [] : [['    ', toned('faint', partsText(hit.explain))]]),
   ];
+}
+
+function partsText(parts: Readonly<Record<string, number>>): string {
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 /** The longest ending that a word may have besides: `caching` is found by `cache`. */
