@@ -5,6 +5,9 @@ import type { Meanings } from './meaning.ts';
 /** Once the model is there, its answer takes some milliseconds. */
 const VECTOR_MS = 300;
 
+/** Several words in Latin letters: names of things, if not English. One strange word is better looked up than guessed at. */
+const names = /^[\x20-\x7e]*[a-z]{2}[\x20-\x7e]* [\x20-\x7e]*$/i;
+
 export interface Understood {
   readonly vector?: Float32Array;
   /** Why there is none, in words. */
@@ -16,7 +19,8 @@ export async function understand(text: string, embedder: Embedder, patienceMs: n
   const before = embedder.state();
   if (before.state === 'unavailable') return { reason: `unavailable: ${before.reason ?? ''}` };
   const wait = before.state === 'ready' ? (embedder.patienceMs ?? VECTOR_MS) : patienceMs;
-  const asked = embedder.embed([text], { signal: AbortSignal.timeout(Math.max(1, wait)), as: 'query' });
+  const signal = AbortSignal.timeout(Math.max(1, wait));
+  const asked = embedder.embed([text], { signal, as: 'query', anyLanguage: names.test(text) });
   try {
     const [vector] = await asked;
     return vector === undefined ? { reason: 'the question is not in the language of the model' } : { vector };

@@ -12,10 +12,12 @@ export interface Term {
 export interface Terms {
   readonly required: readonly Term[];
   readonly excluded: readonly Term[];
+  /** Only these texts, where they were chosen by something else than their words. */
+  readonly ids?: readonly string[];
 }
 
 export const noTerms: Terms = { required: [], excluded: [] };
 
-export function isNarrow({ required, excluded }: Terms): boolean {
-  return required.length + excluded.length > 0;
+export function isNarrow({ required, excluded, ids }: Terms): boolean {
+  return required.length + excluded.length > 0 || ids !== undefined;
 }

@@ -3,6 +3,7 @@ import { randomFrom } from '../../bench/documents/random.ts';
 import { stateOf } from '../../bench/quality/ask.ts';
 import { verdict, verdictsOn } from '../../bench/quality/goals.ts';
 import { fileOf, idOf, written } from '../../bench/quality/home.ts';
+import { nameIn } from '../../bench/quality/memory.ts';
 import type { Scores } from '../../bench/quality/metrics.ts';
 import { misspelled } from '../../bench/quality/misspelling.ts';
 import { lineOf, tableOfLines } from '../../bench/quality/report.ts';
@@ -94,6 +95,15 @@ describe('answers and questions', () => {
     expect(stateOf({ indexes: ['keyword'] })).toEqual(new Map([['keyword', 'ready']]));
     expect(stateOf({ indexes: { keyword: 'ready', vector: '87 %' } }).get('vector')).toBe('87 %');
     expect(stateOf({}).size).toBe(0);
+  });
+
+  it('name the instruction or the target of the decision they found', () => {
+    const keys = [
+      'instruction:langchain-python',
+      'decision:decisions/2026-11-16_pep_598_54685131.md',
+      'decision:x_pep_7_0a',
+    ];
+    expect(keys.map(nameIn)).toEqual(['langchain-python', 'pep-598', 'pep-7']);
   });
 
   it('are never the same twice in a row', () => {

@@ -170,7 +170,6 @@ describe('search', () => {
       'NEAR(alpha beta)',
       'body:alpha',
       'alpha*',
-      '-alpha',
       '^alpha',
       "alpha'; DROP TABLE",
       'alpha\0beta',

@@ -1,13 +1,11 @@
 /** The other kinds of knowledge, through their own searches: one answer, one order, because all scores mean the same. */
-import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
+import type { Stale } from '../../graph/stale.ts';
 import type { Context } from '../../operations/operation.ts';
 import type { Answer, SearchInput } from './search.ts';
 
 export const searchKinds = ['document', 'instruction', 'decision', 'event', 'all'] as const;
 type Beside = 'instruction' | 'decision' | 'event';
-
-export const staleShape = z.object({ reason: z.string(), ref: z.string(), diff: z.string() });
 
 export interface KindHit {
   readonly kind: string;
@@ -17,7 +15,7 @@ export interface KindHit {
   readonly snippet: string;
   readonly hash?: string;
   readonly state?: string;
-  readonly stale?: z.infer<typeof staleShape>;
+  readonly stale?: Stale;
   readonly explain?: Readonly<Record<string, number>>;
 }
 
@@ -71,7 +69,7 @@ interface KindAnswer {
 type Search = (context: Context, input: SearchInput, limit: number) => Promise<KindAnswer>;
 
 const searches: Readonly<Record<Beside, Search>> = {
-  async instruction(context, { query = '', type }, limit) {
+  async instruction(context, { query = '', type, category, owner, status }, limit) {
     const answer = (await context.call('instructions_search', {
       q: query.slice(0, 1000),
       limit,
@@ -79,6 +77,9 @@ const searches: Readonly<Record<Beside, Search>> = {
       mode: 'ranked',
       explain: true,
       highlight: true,
+      ...(category !== undefined && { category }),
+      ...(owner !== undefined && { owner }),
+      ...(status !== undefined && { status }),
     })) as InstructionAnswer;
     return {
       hits: answer.items.map((item) => ({
@@ -97,8 +98,15 @@ const searches: Readonly<Record<Beside, Search>> = {
       vector: answer.searched.vector,
     };
   },
-  async decision(context, { query = '', type }, limit) {
-    const input = { query: query.slice(0, 2000), limit, type, explain: true };
+  async decision(context, { query = '', type, namespace, status }, limit) {
+    const input = {
+      query: query.slice(0, 2000),
+      limit,
+      type,
+      explain: true,
+      mode: status === 'active' ? 'strict' : 'balanced',
+      ...(namespace !== undefined && { namespace }),
+    };
     const { results, indexes } = (await context.call('search_decisions', input)) as DecisionAnswer;
     return {
       hits: results.map((result) => ({
@@ -116,8 +124,9 @@ const searches: Readonly<Record<Beside, Search>> = {
       vector: indexes.vector,
     };
   },
-  async event(context, { query = '' }, limit) {
-    const { events } = (await context.call('event_search', { query: query.slice(0, 2000), limit })) as EventAnswer;
+  async event(context, { query = '', namespace }, limit) {
+    const input = { query: query.slice(0, 2000), limit, ...(namespace !== undefined && { namespace }) };
+    const { events } = (await context.call('event_search', input)) as EventAnswer;
     return {
       hits: events.map((event) => ({
         kind: 'event',
@@ -144,7 +153,7 @@ interface InstructionAnswer {
     readonly score: number;
     readonly sourceHash: string;
     readonly status: string;
-    readonly stale?: z.infer<typeof staleShape>;
+    readonly stale?: Stale;
     readonly explain: Readonly<Record<string, number>>;
   }[];
 }
@@ -157,7 +166,7 @@ interface DecisionAnswer {
     readonly score: number;
     readonly preview: string;
     readonly status: string;
-    readonly stale?: z.infer<typeof staleShape>;
+    readonly stale?: Stale;
     readonly explain: Readonly<Record<string, number>>;
   }[];
 }

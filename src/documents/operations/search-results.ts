@@ -1,5 +1,6 @@
 /** Hits as an answer shows them: each with the place of its text that answers best. */
 import * as z from 'zod';
+import { staleMark } from '../../graph/operations/stale-mark.ts';
 import type { Context } from '../../operations/operation.ts';
 import { documentWindows } from '../../search/passages.ts';
 import { sectionsOf } from '../../search/sections.ts';
@@ -8,7 +9,6 @@ import { mask } from '../../service/secret.ts';
 import { readableText } from '../meanings.ts';
 import type { SearchInput } from './search.ts';
 import { type Boosted, type Hit, rounded } from './search-boosts.ts';
-import { staleShape } from './search-kinds.ts';
 
 const EXCERPT_BYTES = 1024 * 1024;
 
@@ -34,7 +34,7 @@ export const foundShape = z.object({
     .describe('Other places of a long document that answer.'),
   pinned: z.boolean().optional(),
   state: z.string().optional().describe('Of an instruction or decision.'),
-  stale: staleShape.optional(),
+  stale: staleMark.optional(),
   explain: z
     .record(z.string(), z.number())
     .optional()

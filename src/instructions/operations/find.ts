@@ -4,7 +4,7 @@ import { isPatient } from '../../operations/patient.ts';
 import { meaningsOf } from '../../search/meaning.ts';
 import { questionOf } from '../../search/question.ts';
 import { rank, searchTypes } from '../../search/rank.ts';
-import { classifications, statuses, tiers } from '../entry.ts';
+import { classifications, type Head, statuses, tiers } from '../entry.ts';
 import { queryShelf } from '../query.ts';
 import { highlight, inOrder } from '../search.ts';
 import { sortFields } from '../shelf.ts';
@@ -28,6 +28,9 @@ export const search = operation({
     limit: z.int().min(1).max(1000).default(50),
     mode: z.enum(modes).default('ranked').describe('substring: only those that contain the text.'),
     type: z.enum(searchTypes).default('hybrid').describe('keyword: by words; semantic: by meaning; hybrid: by both.'),
+    category: z.string().max(200).optional(),
+    owner: z.string().max(200).optional(),
+    status: z.enum(statuses).optional(),
     highlight: z.boolean().default(false).describe('Also return the places that matched.'),
     explain: z.boolean().default(false).describe('Also return what each score is made of.'),
   }),
@@ -40,12 +43,16 @@ export const search = operation({
     highlights: z.array(z.object({ id: z.string(), line: z.number(), snippet: z.string() })).optional(),
   }),
   example: { given, input: { q: 'small change', limit: 5 } },
-  async run({ q, limit, mode, type, highlight: wanted, explain }, context) {
+  async run({ q, limit, mode, type, highlight: wanted, explain, ...narrow }, context) {
     const view = await viewCatalog(context);
     const index = context.store.instructions;
     // Every entry that contains the text is found; of those that only hold its words, the best.
-    const containing = await index.containing(q, Number.MAX_SAFE_INTEGER);
+    const fits = filterOf(narrow);
+    const all = await index.containing(q, Number.MAX_SAFE_INTEGER);
+    const containing = fits === undefined ? all : all.filter((id) => fits(view.shelf.get(id)?.head));
     const question = questionOf(q, fields);
+    const chosen = fits && [...view.shelf.values()].flatMap(({ head }) => (fits(head) ? [head.id] : []));
+    const terms = { ...question, ...(chosen && { ids: chosen }) };
     const meanings = meaningsOf(index.vectors, context.embedder);
     if (mode === 'ranked' && context.principal.door !== 'cli' && !context.config.readOnly) meanings.fill();
     const { order, indexes } =
@@ -55,8 +62,8 @@ export const search = operation({
             type,
             embedder: context.embedder,
             meanings,
-            worded: await index.matching(question.words, CANDIDATES, question),
-            allowed: () => index.allowed(question),
+            worded: await index.matching(question.words, CANDIDATES, terms),
+            allowed: () => index.allowed(terms),
             patient: isPatient(context, type),
           })
         : { order: [], indexes: undefined };
@@ -82,6 +89,22 @@ export const search = operation({
     };
   },
 });
+
+interface Narrow {
+  readonly category?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** Nothing where all entries are meant. */
+function filterOf({ category, owner, status }: Narrow): ((head: Head | undefined) => boolean) | undefined {
+  if (category === undefined && owner === undefined && status === undefined) return undefined;
+  return (head) =>
+    head !== undefined &&
+    (category === undefined || head.categories.includes(category)) &&
+    (owner === undefined || head.owner === owner) &&
+    (status === undefined || head.status === status);
+}
 
 const time = z.iso.datetime({ offset: true });
 

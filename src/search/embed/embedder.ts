@@ -16,6 +16,8 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
   /** What the texts are; some models want to know. A text unless said otherwise. */
   readonly as?: 'query' | 'text';
+  /** Also what does not look like the language of the model: a short question full of names looks like none. */
+  readonly anyLanguage?: boolean;
 }
 
 export interface Embedder {

@@ -7,6 +7,7 @@ import { loadModel, type Model } from './model.ts';
 
 export interface ToModel {
   readonly texts: readonly string[];
+  readonly anyLanguage: boolean;
 }
 
 export type FromModel =
@@ -27,10 +28,10 @@ const [folder, fingerprint = ''] = process.argv.slice(2);
 try {
   const model: Model & { dimensions?: number } =
     folder === undefined ? await loadModel() : await loadFolderModel(folder, fingerprint);
-  process.on('message', async ({ texts }: ToModel) => {
+  process.on('message', async ({ texts, anyLanguage }: ToModel) => {
     try {
       const vectors: (Float32Array | undefined)[] = [];
-      for (const text of texts) vectors.push(await model.embed(text));
+      for (const text of texts) vectors.push(await model.embed(text, anyLanguage));
       say({ kind: 'done', vectors });
     } catch (thrown) {
       say({ kind: 'failed', message: messageOf(thrown) });

@@ -11,7 +11,7 @@ import { createWordPiece, isEnglishLike } from './wordpiece.ts';
 
 export interface Model {
   /** A unit vector; none for a text that the model cannot judge. */
-  embed(text: string): Promise<Float32Array | undefined>;
+  embed(text: string, anyLanguage?: boolean): Promise<Float32Array | undefined>;
 }
 
 const TOKENS = 256;
@@ -33,9 +33,9 @@ export async function loadModel(): Promise<Model> {
   const session = await runtime.InferenceSession.create(writeModel(encoderGraph(weights)), sessionOptions());
   const rowsOf = embeddingTable(weights);
   return {
-    async embed(text) {
+    async embed(text, anyLanguage = false) {
       const encoding = pieces.encode(text, TOKENS);
-      if (!isEnglishLike(encoding)) return undefined;
+      if (encoding.words === 0 || !(anyLanguage || isEnglishLike(encoding))) return undefined;
       // One text a run: padding would cost what a batch saves, and share the scales of the activations between texts.
       const rows = new runtime.Tensor('float32', rowsOf(encoding.ids), [1, encoding.ids.length, DIMENSIONS]);
       const { mean } = await session.run({ rows });

@@ -17,6 +17,7 @@ const BUNDLED_REMEDY =
 
 interface Request {
   readonly texts: readonly string[];
+  readonly anyLanguage: boolean;
   readonly vectors: Embedding[];
   resolve(vectors: Embedding[]): void;
   reject(error: CairnError): void;
@@ -109,7 +110,7 @@ export function createProcessEmbedder({ script, model, dimensions, folder, remed
     atWork = request;
     keepAlive(true);
     // An error here means that the process is gone, which its end will tell.
-    running?.send({ texts: portion(request) } satisfies ToModel, () => {});
+    running?.send({ texts: portion(request), anyLanguage: request.anyLanguage } satisfies ToModel, () => {});
   }
 
   /** Without work the model must not keep this process alive. */
@@ -151,7 +152,7 @@ export function createProcessEmbedder({ script, model, dimensions, folder, remed
       return known;
     },
     state: () => state,
-    async embed(texts, { signal } = {}) {
+    async embed(texts, { signal, anyLanguage = false } = {}) {
       if (closed) throw cancelled('The server is stopping');
       if (signal?.aborted) throw cancelled('The call was cancelled');
       if (state.state === 'unavailable') throw unavailable(state);
@@ -161,7 +162,7 @@ export function createProcessEmbedder({ script, model, dimensions, folder, remed
       if (texts.length === 0) return [];
       let abort: (() => void) | undefined;
       const vectors = new Promise<Embedding[]>((resolve, reject) => {
-        const request: Request = { texts, vectors: [], resolve, reject };
+        const request: Request = { texts, anyLanguage, vectors: [], resolve, reject };
         abort = () => {
           requests.delete(request);
           reject(cancelled('The call was cancelled'));

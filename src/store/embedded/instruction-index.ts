@@ -10,7 +10,7 @@ import { dropLinks, putLinks } from './graph-links.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { dropMentions, putMentions } from './mentions.ts';
 import { phrase } from './phrase.ts';
-import { termConditions, termOf } from './terms.ts';
+import { type Narrowing, termConditions, termOf } from './terms.ts';
 import { vectorsIn } from './vectors.ts';
 
 export const instructionTables = `
@@ -132,7 +132,7 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
 
   async allowed(terms: Terms): Promise<ReadonlySet<string> | undefined> {
     if (!isNarrow(terms)) return undefined;
-    const { parts, values } = termConditions('words', 'file.number', 'rowid', terms);
+    const { parts, values } = narrowed('file.number', terms);
     const sql = `SELECT file.id FROM file JOIN content USING (number) WHERE ${parts.join(' AND ')}`;
     const rows = (await this.#index.reader())?.all(sql, ...values) ?? [];
     return new Set(rows.map(({ id }) => String(id)));
@@ -146,7 +146,7 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
     if (match === '') return [];
     const ideal = idealOf(told, countTexts(database, texts));
     const newest = told.common ? [`words.rowid > (SELECT max(number) FROM file) - ${NEWEST}`] : [];
-    const { parts, values } = termConditions('words', 'words.rowid', 'rowid', terms);
+    const { parts, values } = narrowed('words.rowid', terms);
     const where = ['words MATCH ?', ...newest, ...parts].join(' AND ');
     const sql = `SELECT file.id, -bm25(words, 4.0, 1.0) AS score FROM words JOIN file ON file.number = words.rowid
       WHERE ${where} ORDER BY bm25(words, 4.0, 1.0) LIMIT ?`;
@@ -154,6 +154,13 @@ export class EmbeddedInstructionIndex implements InstructionIndex {
       .all(sql, match, ...values, limit)
       .map((row) => ({ id: String(row.id), score: Number(row.score) / ideal }));
   }
+}
+
+function narrowed(column: string, terms: Terms): Narrowing {
+  const { parts, values } = termConditions('words', column, 'rowid', terms);
+  if (terms.ids === undefined) return { parts, values };
+  const chosen = 'file.id IN (SELECT value FROM json_each(?))';
+  return { parts: [...parts, chosen], values: [...values, JSON.stringify(terms.ids)] };
 }
 
 function put(database: Database, file: IndexedFile, version: number): void {
