@@ -61,7 +61,9 @@ async function withItsIndexes(server: Server, input: Readonly<Record<string, unk
     const started = performance.now();
     const answer = await answerOf(server, 'search', input);
     const ms = performance.now() - started;
-    if (type === 'keyword' || stateOf(answer).get('vector') === 'ready') return { answer, ms };
+    const state = stateOf(answer).get('vector') ?? '';
+    // A question that the model cannot read is answered by words, here as anywhere.
+    if (type === 'keyword' || state === 'ready' || state.includes('language')) return { answer, ms };
     if (tries > 20) throw new Error(`No vectors for ${JSON.stringify(input)}: ${JSON.stringify(answer.indexes)}`);
     await new Promise((resume) => setTimeout(resume, ASK_AGAIN_MS));
   }

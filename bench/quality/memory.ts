@@ -112,8 +112,15 @@ async function askOne(server: Server, { ask }: Search, question: Question): Prom
 }
 
 /** The target of a decision, the id of an instruction. */
-function nameOf({ target, id }: Answer): string {
-  return String(target ?? id);
+function nameOf({ target, id, key }: Answer): string {
+  return String(target ?? id ?? nameIn(String(key)));
+}
+
+/** Of `instruction:ID` and `decision:ID`, where the id of a decision holds its target: all of these are PEPs. */
+export function nameIn(key: string): string {
+  const id = key.slice(key.indexOf(':') + 1);
+  const pep = /_pep_(\d+)_[0-9a-f]+(?:\.md)?$/.exec(id)?.[1];
+  return pep === undefined ? id : `pep-${pep}`;
 }
 
 function recallOf(name: string, asked: readonly Asked[]): Recall {

@@ -66,6 +66,8 @@ export interface ContentMatch {
 export interface Place {
   readonly id: number;
   readonly hash: string;
+  /** Of the content, where it has one. */
+  readonly title?: string;
 }
 
 export interface Candidate {

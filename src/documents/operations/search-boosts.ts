@@ -43,16 +43,13 @@ export async function hitsAt(
   const { documents: index } = context.store;
   const byHash = new Map(contents.map((content) => [content.id, content]));
   const places = await index.places([...byHash.keys()], filter, wanted);
-  const titles = new Map<string, string | undefined>();
-  for (const { hash } of places) if (!titles.has(hash)) titles.set(hash, (await index.kept(hash))?.title);
   return context.read(async ({ documents }) => {
     const hits: Hit[] = [];
-    for (const { id, hash } of places) {
+    for (const { id, hash, title } of places) {
       const document = await documents.get(id);
       const content = byHash.get(hash);
       // It may have gone since it was indexed.
       if (document === undefined || content === undefined) continue;
-      const title = titles.get(hash);
       const { score, parts, sections, passage } = content;
       hits.push({
         document,

@@ -184,13 +184,13 @@ function countedIn(database: Queries, match: string, narrow: Narrowing): number 
 export function placesIn(database: Database, hashes: readonly string[], filter: PlaceFilter, limit: number): Place[] {
   database.fitPaths(filter.fits);
   const { where, values } = conditions(filter);
-  const sql = `SELECT place.id FROM document_place AS place
-    WHERE place.number = (SELECT number FROM document_text WHERE hash = ?) ${where} ORDER BY place.id LIMIT ?`;
+  const sql = `SELECT place.id, text.title FROM document_text AS text JOIN document_place AS place USING (number)
+    WHERE text.hash = ? ${where} ORDER BY place.id LIMIT ?`;
   const places: Place[] = [];
   for (const hash of hashes) {
     if (places.length >= limit) break;
-    for (const { id } of database.all(sql, hash, ...values, limit - places.length))
-      places.push({ id: Number(id), hash });
+    for (const { id, title } of database.all(sql, hash, ...values, limit - places.length))
+      places.push({ id: Number(id), hash, ...(title !== null && { title: String(title) }) });
   }
   return places;
 }
