@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VectorShelf } from '../store/store.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { Meanings } from './meaning.ts';
-import { unit } from './vector.ts';
+import { encode, unit } from './vector.ts';
 
 const topics = ['cache', 'token', 'deploy', 'colour'];
 
@@ -127,5 +127,34 @@ describe('meanings', () => {
     await filled(meanings, shelf);
     expect(embedder.batches).toEqual([16, 4, 3]);
     expect([...kept.keys()]).toEqual(['long', 'a', 'b', 'c']);
+  });
+
+  it('make room when most of them are of texts that changed', async () => {
+    const [before, after] = [unit(Float32Array.from([1, 0])), unit(Float32Array.from([0, 1]))];
+    const texts = (version: number, vector: Float32Array) =>
+      Array.from({ length: 2500 }, (_, at) => ({
+        id: `${at}`,
+        codes: [encode(vector), encode(vector)],
+        passages: [0, 3],
+      })).slice(version === 3 ? 2499 : 0);
+    let version = 0;
+    const shelf: Partial<VectorShelf> = {
+      since: async (_, from) => ({
+        version,
+        vectors: from === version ? [] : version === 1 ? texts(1, before) : texts(version, after),
+        more: false,
+      }),
+    };
+    const meanings = new Meanings(shelf as VectorShelf, { model: 'given', dimensions: 2 } as Embedder);
+    version = 1;
+    expect((await meanings.nearest(before, 10))[0]?.similarity).toBeCloseTo(1);
+    version = 2;
+    expect((await meanings.nearest(before, 10))[0]?.similarity).toBeCloseTo(0);
+    expect((await meanings.nearest(after, 6000)).length).toBe(2500);
+    expect(meanings.near(after, '2499')).toMatchObject({ similarity: expect.closeTo(1), passage: 0 });
+    version = 3;
+    expect((await meanings.nearest(after, 6000)).length).toBe(2500);
+    expect(meanings.vectorOf('2499', 3)).toBeDefined();
+    expect(meanings.vectorOf('7', 3)).toBeDefined();
   });
 });

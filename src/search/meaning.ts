@@ -5,7 +5,7 @@
 import type { VectorShelf } from '../store/store.ts';
 import type { Embedder, Embedding } from './embed/embedder.ts';
 import { passagesOf } from './passages.ts';
-import { type Codes, encode, nearest, pack, similarityAt, vectorAt } from './vector.ts';
+import { type Codes, chosen, encode, nearest, pack, similarityAt, vectorAt } from './vector.ts';
 
 export interface Near {
   readonly id: string;
@@ -30,6 +30,8 @@ const CLAIM_MS = 15_000;
 const OTHERS_MS = 2000;
 const PAUSE_MS = 200;
 const PROGRESS_MS = 1000;
+/** So many passages that nobody is answered with do no harm. */
+const MOST_DEAD = 2000;
 
 /** A question waits no longer than this for vectors that are not in memory yet. */
 const WAIT_MS = 100;
@@ -148,7 +150,24 @@ export class Meanings {
     }
     this.#packed = parts.length > 1 ? joined(parts) : parts[0];
     for (const { id, passages } of added) this.#place(id, passages);
+    this.#tidy();
     this.#version = version;
+  }
+
+  /** Passages of texts that changed or went stay where they lie until they are as many as the others. */
+  #tidy(): void {
+    const alive = this.#owners.flatMap((owner, index) => (owner === undefined ? [] : [index]));
+    const dead = this.#owners.length - alive.length;
+    if (this.#packed === undefined || dead < MOST_DEAD || dead < alive.length) return;
+    this.#packed = chosen(this.#packed, alive);
+    this.#numbers = alive.map((index) => this.#numbers[index] ?? 0);
+    this.#owners = alive.map((index) => this.#owners[index]);
+    this.#places.clear();
+    for (const [index, owner] of this.#owners.entries()) {
+      if (owner === undefined) continue;
+      const place = this.#places.get(owner);
+      this.#places.set(owner, { from: place?.from ?? index, to: index + 1 });
+    }
   }
 
   #place(id: string, passages: readonly number[]): void {

@@ -56,28 +56,39 @@ function strangeLetters(wrong: string, word: string): number {
 export function editsBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   const far = most + 1;
-  let older: number[] = [];
-  let old = Array.from({ length: b.length + 1 }, (_, column) => Math.min(column, far));
-  let now = new Array<number>(b.length + 1).fill(far);
+  let [older, old, now] = rowsFor(b.length + 1);
+  for (let column = 0; column <= b.length; column++) old[column] = Math.min(column, far);
   for (let row = 1; row <= a.length; row++) {
     const first = Math.max(1, row - most);
     const last = Math.min(b.length, row + most);
-    now[first - 1] = first === 1 ? Math.min(row, far) : far;
-    let least = now[first - 1] as number;
+    let left = first === 1 ? Math.min(row, far) : far;
+    now[first - 1] = left;
+    let least = left;
     for (let column = first; column <= last; column++) {
       const same = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
-      let edits = (old[column - 1] as number) + (same ? 0 : 1);
-      edits = Math.min(edits, (old[column] as number) + 1, (now[column - 1] as number) + 1, far);
+      const changed = (old[column - 1] as number) + (same ? 0 : 1);
+      let edits = Math.min(changed, (old[column] as number) + 1, left + 1, far);
       if (row > 1 && column > 1 && !same && isSwapped(a, b, row, column))
         edits = Math.min(edits, (older[column - 2] as number) + 1);
       now[column] = edits;
-      least = Math.min(least, edits);
+      left = edits;
+      if (edits < least) least = edits;
     }
     if (last < b.length) now[last + 1] = far;
     if (least > most) return far;
-    [older, old, now] = [old, now, older.length === 0 ? new Array<number>(b.length + 1).fill(far) : older];
+    [older, old, now] = [old, now, older];
   }
   return Math.min(old[b.length] as number, far);
+}
+
+type Rows = [Int32Array, Int32Array, Int32Array];
+const LONGEST = 64;
+const newRows = (length: number): Rows => [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
+const rows = newRows(LONGEST);
+
+/** Used again: what they hold beyond the places that were looked at is never read. */
+function rowsFor(length: number): Rows {
+  return length <= LONGEST ? rows : newRows(length);
 }
 
 function isSwapped(a: string, b: string, row: number, column: number): boolean {

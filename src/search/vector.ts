@@ -85,6 +85,24 @@ export function nearest(
   return found.sort((a, b) => b.similarity - a.similarity || a.index - b.index).slice(0, k);
 }
 
+/** Only these, in the order given. */
+export function chosen({ dimensions, codes, scales, signs }: Codes, indexes: readonly number[]): Codes {
+  const words = wordsFor(dimensions);
+  const some: Codes = {
+    dimensions,
+    count: indexes.length,
+    codes: new Int8Array(indexes.length * dimensions),
+    scales: new Float32Array(indexes.length),
+    signs: new Int32Array(indexes.length * words),
+  };
+  for (const [at, index] of indexes.entries()) {
+    some.codes.set(codes.subarray(index * dimensions, (index + 1) * dimensions), at * dimensions);
+    some.scales[at] = scales[index] as number;
+    some.signs.set(signs.subarray(index * words, (index + 1) * words), at * words);
+  }
+  return some;
+}
+
 /** How near one of them is to a vector that is not coded. */
 export function similarityAt({ dimensions, codes, scales }: Codes, index: number, vector: Float32Array): number {
   let sum = 0;

@@ -2,7 +2,7 @@
 import { meantBy } from '../../search/spelling.ts';
 import type { Store } from '../../store/store.ts';
 
-const LOOKED_AT = 100;
+const LOOKED_AT = 20;
 const SPELLINGS = 3;
 
 export async function spellingsOf({ documents }: Store, words: readonly string[], similarity: number) {

@@ -9,6 +9,7 @@ import type { Database, Queries } from './database.ts';
 import { SECTION_BITS } from './document-rank.ts';
 import { threesOf } from './letters.ts';
 import { takeSpellings } from './spelling.ts';
+import { DOCUMENT_VECTORS, dropVectors } from './vectors.ts';
 
 export interface FollowInput {
   readonly home: string;
@@ -121,7 +122,9 @@ function indexTexts(database: Queries, fresh: readonly Fresh[]): void {
 
 function dropUnneeded(database: Queries, number: number): void {
   if (database.get('SELECT 1 FROM document_place WHERE number = ? LIMIT 1', number) !== undefined) return;
-  const sections = Number(database.get('SELECT sections FROM document_text WHERE number = ?', number)?.sections ?? 0);
+  const text = database.get('SELECT hash, sections FROM document_text WHERE number = ?', number);
+  const sections = Number(text?.sections ?? 0);
+  dropVectors(database, DOCUMENT_VECTORS, String(text?.hash));
   const word = 'DELETE FROM document_words WHERE rowid = ?';
   for (let at = 0; at < sections; at++) database.run(word, (BigInt(number) << BITS) + BigInt(at));
   database.run('DELETE FROM document_letters WHERE rowid = ?', number);

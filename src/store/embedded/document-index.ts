@@ -10,8 +10,8 @@ import { holdingIn, unreadableIn } from './document-grep.ts';
 import { allowedIn, placesIn, rankedIn } from './document-rank.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { phrase } from './phrase.ts';
-import { spelledLike, spellingTables } from './spelling.ts';
-import { vectorsIn } from './vectors.ts';
+import { Spellings, spellingTables } from './spelling.ts';
+import { DOCUMENT_VECTORS, vectorsIn } from './vectors.ts';
 
 /**
  * Letters are indexed by threes without their positions: little room, and enough to know where not to look.
@@ -42,7 +42,7 @@ export const documentIndexTables = `
 
 /** Each content is a text that has its hash for a name; it lies among the objects. */
 const texts: IndexedTexts = {
-  shelf: 'documents',
+  shelf: DOCUMENT_VECTORS,
   files: 'document_read',
   texts: 'document_read',
   words: 'document_words',
@@ -59,6 +59,7 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
   readonly vectors: VectorShelf;
   readonly #index: IndexDatabase;
   readonly #thread: FollowElsewhere | undefined;
+  readonly #spellings = new Spellings();
 
   /** Long texts are indexed in a thread, where there is one: it takes a second for ten megabytes. */
   constructor(index: IndexDatabase, thread?: FollowElsewhere) {
@@ -131,7 +132,8 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     const database = await this.#index.reader();
     if (database === undefined) return [];
     // The table of words keeps those of documents that are gone.
-    const held = spelledLike(database, word, limit).map((each) => ({ each, holders: holdersOf(database, each) }));
+    const near = this.#spellings.like(database, seqIn(database), word, limit);
+    const held = near.map((each) => ({ each, holders: holdersOf(database, each) }));
     return held
       .filter(({ holders }) => holders > 0)
       .sort((a, b) => b.holders - a.holders)

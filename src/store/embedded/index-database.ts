@@ -17,7 +17,7 @@ import { untilFree } from './lock.ts';
 import { mentionTables } from './mentions.ts';
 import { vectorTables } from './vectors.ts';
 
-const SCHEMA = 13;
+const SCHEMA = 14;
 
 export class IndexDatabase {
   readonly home: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { editsBetween } from '../../search/spelling.ts';
 import { Database } from './database.ts';
-import { spelledLike, spellingTables, takeSpellings } from './spelling.ts';
+import { Spellings, spellingTables, takeSpellings } from './spelling.ts';
 
 function spellingsOf(...texts: readonly string[]): Database {
   const database = new Database(':memory:');
@@ -9,6 +9,10 @@ function spellingsOf(...texts: readonly string[]): Database {
   database.exec(spellingTables);
   for (const text of texts) takeSpellings(database, [{ text, parts: [] }]);
   return database;
+}
+
+function spelledLike(database: Database, word: string, limit: number): string[] {
+  return new Spellings().like(database, 1, word, limit);
 }
 
 describe('words as they are spelled', () => {
@@ -43,6 +47,14 @@ describe('words as they are spelled', () => {
     const database = spellingsOf(prose, packed);
     expect(spelledLike(database, 'rododendron', 5)).toEqual(['rhododendron']);
     expect(spelledLike(database, 'elefantine', 5)).toEqual([]);
+  });
+
+  it('are known as soon as they are there', () => {
+    const database = spellingsOf('harbour');
+    const spellings = new Spellings();
+    expect(spellings.like(database, 1, 'harbur', 5)).toEqual(['harbour']);
+    takeSpellings(database, [{ text: 'harbor', parts: [] }]);
+    expect(spellings.like(database, 2, 'harbur', 5)).toEqual(['harbour', 'harbor']);
   });
 
   it('are kept once, whoever brings them again', () => {

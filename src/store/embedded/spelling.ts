@@ -75,27 +75,71 @@ function becomeFamiliar(database: Database, word: string): void {
   familiar.set(database, words.add(word));
 }
 
-/** Within two edits, the closest first. */
-export function spelledLike(database: Queries, word: string, limit: number): string[] {
-  const letters = lettersOf(word);
-  // Two bits at most are left of each: to take the lowest bit off twice leaves none.
-  const sql = `SELECT word FROM (SELECT word, letters & ~?1 AS more, ?1 & ~letters AS fewer FROM document_word
-      WHERE length BETWEEN ?2 AND ?3)
-    WHERE (more & (more - 1)) & ((more & (more - 1)) - 1) = 0 AND (fewer & (fewer - 1)) & ((fewer & (fewer - 1)) - 1) = 0`;
-  const rows = database.all(sql, letters, word.length - MOST_EDITS, word.length + MOST_EDITS);
-  const words = rows.map((row) => String(row.word));
-  const near = closest(word, words, MOST_EDITS).slice(0, limit);
-  return near.map((each) => each.word);
+/** Words of one length, one after the other. */
+interface Words {
+  readonly text: string;
+  readonly letters: Int32Array;
+}
+
+/** The words in memory, some ten bytes each, as far as they were needed: to read them again for each question takes long. */
+export class Spellings {
+  readonly #byLength = new Map<number, Words>();
+  #version = Number.NaN;
+
+  /** Within two edits, the closest first. `version` is another one whenever words may have come. */
+  like(database: Queries, version: number, word: string, limit: number): string[] {
+    if (version !== this.#version) this.#forgetGrown(database);
+    this.#version = version;
+    const own = lettersOf(word);
+    const found: string[] = [];
+    for (let length = Math.max(1, word.length - MOST_EDITS); length <= word.length + MOST_EDITS; length++) {
+      const { text, letters } = this.#wordsOf(database, length);
+      for (let at = 0; at < letters.length; at++) {
+        const each = letters[at] as number;
+        if (isFar(each & ~own) || isFar(own & ~each)) continue;
+        found.push(text.slice(at * length, (at + 1) * length));
+      }
+    }
+    const near = closest(word, found, MOST_EDITS).slice(0, limit);
+    return near.map((each) => each.word);
+  }
+
+  /** Words are only ever added: as many as before are the same. */
+  #forgetGrown(database: Queries): void {
+    for (const [length, { letters }] of this.#byLength) {
+      const sql = 'SELECT count(*) AS found FROM document_word WHERE length = ?';
+      if (Number(database.get(sql, length)?.found) !== letters.length) this.#byLength.delete(length);
+    }
+  }
+
+  #wordsOf(database: Queries, length: number): Words {
+    let words = this.#byLength.get(length);
+    if (words === undefined) {
+      const sql = "SELECT group_concat(word, '') AS words FROM document_word WHERE length = ?";
+      const text = String(database.get(sql, length)?.words ?? '');
+      const letters = new Int32Array(text.length / length);
+      for (let at = 0; at < letters.length; at++) letters[at] = lettersOf(text, at * length, (at + 1) * length);
+      words = { text, letters };
+      this.#byLength.set(length, words);
+    }
+    return words;
+  }
+}
+
+/** More letters than two edits bring: taking the lowest bit off twice leaves some. */
+function isFar(letters: number): boolean {
+  const rest = letters & (letters - 1);
+  return (rest & (rest - 1)) !== 0;
 }
 
 const LATIN = 26;
 const OTHERS = 5;
 
 /** A bit for each of the latin letters, and five that all others share. */
-function lettersOf(word: string): number {
+function lettersOf(text: string, from = 0, to = text.length): number {
   let letters = 0;
-  for (let at = 0; at < word.length; at++) {
-    const code = word.charCodeAt(at) - 97;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at) - 97;
     letters |= 1 << (code >= 0 && code < LATIN ? code : LATIN + (Math.abs(code) % OTHERS));
   }
   return letters;

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentRecord } from '../documents.ts';
+import { EmbeddedDocumentIndex } from './document-index.ts';
 import { IndexDatabase } from './index-database.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
 
@@ -103,5 +105,51 @@ describe('the shelf of vectors', () => {
     const { texts, frequencies, holds } = await index.coverage(['wrapped', 'error', 'tokens'], ['go', 'unknown']);
     expect([texts, frequencies]).toEqual([1, [1, 1, 0]]);
     expect([...holds]).toEqual([['go', { words: [true, true, false], length: 12 }]]);
+  });
+});
+
+describe('vectors of documents', () => {
+  it('go with their content, and whoever holds them learns of it', async () => {
+    const documents = new EmbeddedDocumentIndex(database);
+    const record = (id: number, hash: string): DocumentRecord => ({
+      id,
+      hash,
+      path: `${id}.md`,
+      collection: 'default',
+      size: 1,
+      kind: 'text',
+      mime: 'text/plain',
+      tags: [],
+      metadata: {},
+      created: '2026-01-01T00:00:00.000Z',
+      modified: '2026-01-01T00:00:00.000Z',
+      indexed: '2026-01-01T00:00:00.000Z',
+    });
+    const text = (hash: string) => ({ hash, text: `text ${hash}`, extracted: false, partial: false });
+    await documents.follow(0, [{ seq: 1, id: 1, document: record(1, 'aa') }], [text('aa')]);
+    await documents.follow(1, [{ seq: 2, id: 2, document: record(2, 'bb') }], [text('bb')]);
+    const missing = await documents.vectors.missing('m', 10);
+    expect(missing.map(({ id, body }) => [id, body])).toEqual([
+      ['aa', undefined],
+      ['bb', undefined],
+    ]);
+    await documents.vectors.put(
+      'm',
+      missing.map(({ id, hash }) => ({ id, hash, codes: [code(1), undefined, code(3)] })),
+    );
+    const first = await documents.vectors.since('m', 0);
+    expect(first.vectors).toEqual(['aa', 'bb'].map((id) => ({ id, codes: [code(1), code(3)], passages: [0, 2] })));
+    await documents.follow(2, [{ seq: 3, id: 1, document: record(1, 'cc') }], [text('cc')]);
+    const second = await documents.vectors.since('m', first.version);
+    expect(second.vectors).toEqual([{ id: 'aa', codes: [], passages: [] }]);
+    expect((await documents.vectors.since('m', second.version)).vectors).toEqual([]);
+    expect((await documents.vectors.missing('m', 10)).map(({ id }) => id)).toEqual(['cc']);
+    // The content comes back under a new number, and is asked for again.
+    await documents.follow(3, [{ seq: 4, id: 1, document: record(1, 'aa') }], [text('aa')]);
+    expect((await documents.vectors.missing('m', 10)).map(({ id }) => id)).toEqual(['aa']);
+    await documents.vectors.put('m', [{ id: 'aa', hash: 'aa', codes: [code(4)] }]);
+    expect((await documents.vectors.since('m', second.version)).vectors).toEqual([
+      { id: 'aa', codes: [code(4)], passages: [0] },
+    ]);
   });
 });

@@ -12,7 +12,29 @@ export const vectorTables = `
     shelf TEXT NOT NULL, id TEXT NOT NULL, passage INTEGER NOT NULL, hash TEXT NOT NULL, model TEXT NOT NULL, code BLOB,
     version INTEGER NOT NULL, PRIMARY KEY (shelf, id, passage)) WITHOUT ROWID;
   CREATE INDEX vector_version ON vector (shelf, version);
+  -- Texts that are gone for good, for those who hold their vectors in memory.
+  CREATE TABLE vector_gone (shelf TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (shelf, id)) WITHOUT ROWID;
+  CREATE INDEX vector_gone_version ON vector_gone (shelf, version);
   INSERT INTO counter VALUES ('vectors', 0), ('vector_lease', 0);`;
+
+/** The shelf of the contents of documents. */
+export const DOCUMENT_VECTORS = 'documents';
+
+/** So many that are gone are remembered: who has not looked for so long holds some that nobody is answered with. */
+const GONE = 50_000;
+
+/** Within a transaction: a text is gone, and nobody is to be near it any more. */
+export function dropVectors(database: Queries, shelf: string, id: string): void {
+  if (database.run('DELETE FROM vector WHERE shelf = ? AND id = ?', shelf, id) === 0) return;
+  const version = nextVersion(database);
+  database.run('INSERT OR REPLACE INTO vector_gone VALUES (?, ?, ?)', shelf, id, version);
+  if (version % GONE === 0) database.run('DELETE FROM vector_gone WHERE version <= ?', version - GONE);
+}
+
+function nextVersion(database: Queries): number {
+  database.run("UPDATE counter SET value = value + 1 WHERE name = 'vectors'");
+  return Number(database.get("SELECT value FROM counter WHERE name = 'vectors'")?.value);
+}
 
 /** Rows of one look at what is new. A write has far fewer, and is read whole. */
 const PAGE = 2000;
@@ -47,13 +69,13 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
     },
     async put(model, embedded) {
       await index.write((database) => {
-        database.run("UPDATE counter SET value = value + 1 WHERE name = 'vectors'");
-        const version = Number(database.get("SELECT value FROM counter WHERE name = 'vectors'")?.value);
+        const version = nextVersion(database);
         const present = `SELECT 1 FROM ${joined} WHERE ${files}.id = ? AND text.hash = ?`;
         const insert = 'INSERT INTO vector VALUES (?, ?, ?, ?, ?, ?, ?)';
         for (const { id, hash, codes } of embedded) {
           if (database.get(present, id, hash) === undefined) continue;
           database.run('DELETE FROM vector WHERE shelf = ? AND id = ?', shelf, id);
+          database.run('DELETE FROM vector_gone WHERE shelf = ? AND id = ?', shelf, id);
           for (const [passage, code] of (codes.length === 0 ? [undefined] : codes).entries()) {
             database.run(insert, shelf, id, passage, hash, model, code ?? null, version);
           }
@@ -66,7 +88,9 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
         WHERE ${fitting} AND vector.version > ? AND vector.version <= ?
         ORDER BY vector.version, vector.id, vector.passage LIMIT ?`;
       const database = await index.reader();
-      let rows = database?.all(sql, shelf, model, version, Number.MAX_SAFE_INTEGER, PAGE) ?? [];
+      // What others write between the two looks below comes with the next.
+      const newest = Number(database?.get("SELECT value FROM counter WHERE name = 'vectors'")?.value ?? 0);
+      let rows = database?.all(sql, shelf, model, version, newest, PAGE) ?? [];
       const more = rows.length === PAGE;
       const last = Number(rows.at(-1)?.version);
       // The last write may have been cut off.
@@ -80,8 +104,12 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
         codes.push(code as Uint8Array);
         passages.push(Number(passage));
       }
+      const until = more ? Number(rows.at(-1)?.version) : newest;
+      const gone = 'SELECT id FROM vector_gone WHERE shelf = ? AND version > ? AND version <= ?';
+      for (const { id } of database?.all(gone, shelf, version, until) ?? [])
+        if (!found.has(String(id))) found.set(String(id), { codes: [], passages: [] });
       return {
-        version: Number(rows.at(-1)?.version ?? version),
+        version: Math.max(version, until),
         vectors: [...found].map(([id, own]) => ({ id, ...own })),
         more,
       };
