@@ -58,7 +58,6 @@ export async function recallOfMemory(fresh: boolean, say: (line: string) => void
     for (const search of searches) {
       const own = questions().answerable.filter(({ kind }) => search.kind === undefined || search.kind === kind);
       try {
-        await untilComplete(server, search);
         const asked: Asked[] = [];
         for (const question of own) asked.push(await askOne(server, search, question));
         recalls.push(recallOf(search.name, asked));
@@ -92,20 +91,25 @@ async function memoryHome(fresh: boolean): Promise<string> {
 
 const PATIENCE_MS = 900_000;
 
-/** Vectors are made while the server answers; a search that does not speak of any does without. */
-async function untilComplete(server: Server, { ask }: Search): Promise<void> {
+/** Vectors are made while the server answers, and a question does not wait for them; a search without any says nothing. */
+async function complete(server: Server, { ask }: Search, question: string): Promise<Answer> {
   const started = performance.now();
   for (;;) {
-    const answer = await ask(server, 'Which release comes next?');
-    const vector = stateOf(answer).get('vector') ?? 'ready';
-    if (vector === 'ready') return;
+    const answer = await ask(server, question);
+    const vector = vectorsOf(answer);
+    if (vector === 'ready' || vector.includes('language')) return answer;
     if (performance.now() - started > PATIENCE_MS) throw new Error(`its vectors do not get ready: ${vector}`);
-    await new Promise((resume) => setTimeout(resume, 1000));
+    await new Promise((resume) => setTimeout(resume, 500));
   }
 }
 
-async function askOne(server: Server, { ask }: Search, question: Question): Promise<Asked> {
-  const answer = await ask(server, question.question);
+function vectorsOf(answer: Answer): string {
+  const searched = answer.searched as { readonly vector?: string } | undefined;
+  return stateOf(answer).get('vector') ?? searched?.vector ?? 'ready';
+}
+
+async function askOne(server: Server, search: Search, question: Question): Promise<Asked> {
+  const answer = await complete(server, search, question.question);
   const results = (answer.results ?? answer.items ?? []) as readonly Answer[];
   const found = results.slice(0, FIRST).map(nameOf);
   return { question, found, right: found.some((name) => question.expect?.includes(name) === true) };

@@ -13,7 +13,11 @@ export function documentMeanings(store: Store, embedder: Embedder): Meanings {
     const text = await readableText(store, hash);
     if (text === undefined) return undefined;
     const windows = documentWindows(text);
-    const named = (passage: string) => (title === '' ? passage : `${title}. ${passage}`);
+    // Not where the passage begins with it, as the first of a page with a heading does.
+    const named = (passage: string) => {
+      const plain = passage.replace(/^#{1,6}\s+/, '');
+      return title === '' || plain.startsWith(title) ? plain : `${title}. ${passage}`;
+    };
     return windows.length === 0 && title !== '' ? [title] : windows.map((window) => named(window.text));
   });
 }

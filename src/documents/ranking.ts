@@ -21,7 +21,7 @@ export interface DocumentRanking extends Omit<Ranking, 'order'> {
 /** How much the words of a path count, where the question is no path itself. */
 const NAMES: Readonly<Record<Lean, number>> = { letters: 2, words: 0.5, meaning: 0.25 };
 /** Candidates by words: what the meaning may still bring to the top. */
-const CANDIDATES = 200;
+const CANDIDATES = 300;
 
 export interface DocumentQuestion {
   readonly question: Question;

@@ -6,7 +6,7 @@
  */
 import type { Meanings, Near } from './meaning.ts';
 import type { Lean } from './question.ts';
-import { cosine, unit } from './vector.ts';
+import { unit } from './vector.ts';
 
 export interface Worded {
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Ranked {
 export const leaning: Readonly<Record<Lean, number>> = { letters: 0.25, words: 0.6, meaning: 0.6 };
 const FEEDBACK = 0.5;
 /** So many of the best tell what the answer is about. */
-const TELLING = 4;
+const TELLING = 5;
 /** Passages that are looked at; wide enough for many texts, although several may be of one. */
 const PASSAGES = 300;
 
@@ -80,19 +80,20 @@ export function byWords(worded: readonly Worded[]): Ranked[] {
 
 function fedBack(order: readonly Ranked[], meanings: Meanings): Ranked[] {
   const vectors = new Map<string, Float32Array>();
-  for (const { id, passage } of order) {
+  for (const { id, passage } of order.slice(0, TELLING)) {
     const own = passage === undefined ? undefined : meanings.vectorOf(id, passage);
     if (own !== undefined) vectors.set(id, own);
   }
   const centre = centreOf(order, vectors);
+  if (centre === undefined) return [...order];
   return order
     .map((each): Ranked => {
-      const own = vectors.get(each.id);
-      const feedback = own === undefined || centre === undefined ? 0 : Math.max(0, cosine(centre, own));
+      const like = each.passage === undefined ? undefined : meanings.likeness(centre, each.id, each.passage);
+      const feedback = Math.max(0, like ?? 0);
       return {
         ...each,
         score: (each.score + FEEDBACK * feedback) / (1 + FEEDBACK),
-        parts: { ...each.parts, ...(own !== undefined && { feedback }) },
+        parts: { ...each.parts, ...(like !== undefined && { feedback }) },
       };
     })
     .sort(byScore);

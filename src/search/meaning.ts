@@ -92,10 +92,19 @@ export class Meanings {
 
   /** That of one passage of a text. */
   vectorOf(id: string, passage: number): Float32Array | undefined {
-    const place = this.#places.get(id);
-    if (place === undefined || this.#packed === undefined) return undefined;
-    for (let index = place.from; index < place.to; index++)
-      if (this.#numbers[index] === passage) return vectorAt(this.#packed, index);
+    const index = this.#indexOf(id, passage);
+    return index === undefined || this.#packed === undefined ? undefined : vectorAt(this.#packed, index);
+  }
+
+  /** How near one passage of a text is. */
+  likeness(vector: Float32Array, id: string, passage: number): number | undefined {
+    const index = this.#indexOf(id, passage);
+    return index === undefined || this.#packed === undefined ? undefined : similarityAt(this.#packed, index, vector);
+  }
+
+  #indexOf(id: string, passage: number): number | undefined {
+    const { from = 0, to = 0 } = this.#places.get(id) ?? {};
+    for (let index = from; index < to; index++) if (this.#numbers[index] === passage) return index;
     return undefined;
   }
 

@@ -220,6 +220,7 @@ describe('every kind of knowledge', () => {
     const { results } = await project.ask('search', { query: 'marmoset', kind: 'all', explain: true });
     for (const { key, title, score, explain } of results) {
       expect(key).toMatch(/^(?:document|instruction|decision|event):./);
+      expect(key).not.toContain('undefined');
       expect(title).not.toBe('');
       expect(score).toBeGreaterThan(0);
       expect(explain.keyword).toBeGreaterThan(0);

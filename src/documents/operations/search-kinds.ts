@@ -45,15 +45,17 @@ export async function searchedKinds(
     ...(documents?.found ?? []),
     ...others.map((other) => ({ other, score: other.score, boosts: {} })),
   ].sort((a, b) => b.score - a.score);
-  const vector = answers.map(({ vector: state }) => state).find((state) => state !== undefined);
+  const states = [documents?.indexes.vector, ...answers.map(({ vector: state }) => state)];
+  // What is not complete is said, whichever kind it is of.
+  const vector = states.find((state) => state !== undefined && state !== 'ready') ?? states.find(Boolean);
   return {
     total: answers.reduce((sum, { total }) => sum + total, documents?.total ?? 0),
     atLeast: documents?.atLeast === true || answers.some(({ atLeast }) => atLeast),
-    type: documents?.type ?? (vector === undefined || input.type === 'keyword' ? 'keyword' : input.type),
+    type: vector === 'ready' ? input.type : (documents?.type ?? 'keyword'),
     found,
     words: documents?.words ?? [],
     spelling: documents?.spelling ?? {},
-    indexes: documents?.indexes ?? { keyword: 'ready', ...(vector !== undefined && { vector }) },
+    indexes: { keyword: 'ready', ...(vector !== undefined && { vector }) },
     searched: [...(documents === undefined ? [] : [documents.searched]), ...kinds.map((kind) => `${kind}s`)].join('; '),
     pending: documents?.pending ?? 0,
   };
@@ -111,7 +113,7 @@ const searches: Readonly<Record<Beside, Search>> = {
     return {
       hits: results.map((result) => ({
         kind: 'decision',
-        key: `decision:${result.decision_id}`,
+        key: `decision:${result.id}`,
         title: result.title,
         score: result.explain.score ?? 0,
         snippet: result.preview,
@@ -161,7 +163,7 @@ interface InstructionAnswer {
 interface DecisionAnswer {
   readonly indexes: { readonly vector?: string };
   readonly results: readonly {
-    readonly decision_id: string;
+    readonly id: string;
     readonly title: string;
     readonly score: number;
     readonly preview: string;

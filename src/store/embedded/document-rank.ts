@@ -18,13 +18,13 @@ const RANKED = 20_000;
 /** So many are counted: more take longer, and tell nobody more. */
 const COUNTED = 1000;
 /** Rows that are taken for each content that is asked for: several may be of one. */
-const ROWS = 4;
+const ROWS = 2;
 const LEAST_ROWS = 400;
 const MOST_PATHS = 200;
 /** Sections of one content that are worth showing. */
 const SHOWN = 3;
 
-const BM25 = "rank MATCH 'bm25(3.0, 1.0, 0.5)'";
+const BM25 = "rank MATCH 'bm25(2.0, 1.0, 0.5)'";
 
 export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter, limit: number) {
   database.fitPaths(filter.fits);
