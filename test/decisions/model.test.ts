@@ -219,9 +219,12 @@ class Life {
     if (own.length === 0) return unchanged(answer, 'not_found');
     const truth = this.#truth(place);
     if (from !== to && truth !== undefined && this.#truth(there) !== undefined) return unchanged(answer, 'conflict');
+    // A name that stands for a third target is not taken from it.
+    const stands = this.#aliases.get(key(there));
+    if (from !== to && stands !== undefined && stands !== key(place)) return unchanged(answer, 'conflict');
     expect(answer.moved.sort()).toEqual(own.map(({ id }) => id).sort());
     if (from !== to) {
-      for (const [name, stands] of this.#aliases) if (stands === key(place)) this.#aliases.set(name, key(there));
+      for (const [name, stood] of this.#aliases) if (stood === key(place)) this.#aliases.set(name, key(there));
       this.#aliases.delete(key(there));
       this.#aliases.set(key(place), key(there));
     }
