@@ -118,7 +118,8 @@ export class Meanings {
 
   /** Makes vectors for what has none, unless another process is at it. Stops when the embedder is closed. */
   fill(): void {
-    this.filled(PAUSE_MS).catch(() => {});
+    // Without a model there is nothing to read the texts for.
+    if (this.#embedder.state().state !== 'unavailable') this.filled(PAUSE_MS).catch(() => {});
   }
 
   /** The same, to wait for; `report` hears after each portion. */

@@ -231,7 +231,7 @@ describe('grep', () => {
     expect(matches.map(({ text }: Message) => text)).toEqual(['same needle', 'needle', 'another needle']);
   });
 
-  it('says how far it is while it takes its time, and can be cancelled', async () => {
+  it('says how far it is while it takes its time, and can be cancelled', { timeout: 180_000 }, async () => {
     const project = await openProject([], { CAIRN_CALL_TIMEOUT_MS: '600000' });
     const line = `${'some words of a text that takes its time '.repeat(4)}\n`;
     await project.put('slow.txt', line.repeat(200_000));

@@ -84,7 +84,7 @@ describe('the index of documents', () => {
     expect((await project.ask('grep', { pattern: 'heron' })).total).toBe(1);
   });
 
-  it('says the same when it is built anew, whatever was done before', async () => {
+  it('says the same when it is built anew, whatever was done before', { timeout: 180_000 }, async () => {
     const project = await openProject();
     const name = fc.constantFrom('a.txt', 'b.txt', 'dir/c.txt', 'cedar.txt', 'd.md');
     const content = fc
