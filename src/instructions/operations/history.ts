@@ -35,6 +35,8 @@ export const instructionHistory = operation({
   example: { given, input: { id: 'review-small' } },
   async run({ id: wanted, commit, limit }, { store }) {
     if (commit !== undefined) return { id: wanted, commit, entry: await versionOf(store.history, wanted, commit) };
+    // What waits has a passing name, which somebody may want to restore a moment later.
+    await store.history.settle();
     const versions = isId(wanted) ? await store.history.versions('instructions', fileOf(wanted), limit) : [];
     if (versions.length === 0) {
       throw new CairnError('not_found', `The history holds no version of ${wanted}`, {
