@@ -36,8 +36,6 @@ export const decisionHistory = operation({
     if (!isId(id)) throw unknown(decision_id);
     const answer = { status: 'success' as const, decision_id: publicId(id) };
     if (commit === undefined) {
-      // What waits has a passing name, which somebody may want to restore a moment later.
-      await store.history.settle();
       const versions = await store.history.versions('decisions', fileOf(id), limit);
       if (versions.length === 0) throw unknown(decision_id);
       return { ...answer, versions };
