@@ -20,8 +20,10 @@ export interface DocumentRanking extends Omit<Ranking, 'order'> {
 
 /** How much the words of a path count, where the question is no path itself. */
 const NAMES: Readonly<Record<Lean, number>> = { letters: 2, words: 0.5, meaning: 0.25 };
-/** Candidates by words: what the meaning may still bring to the top. */
+/** Candidates by words: what the meaning may still bring to the top. The same for every page, or pages would not fit together. */
 const CANDIDATES = 300;
+/** What comes after them, for who pages that far, is in the order of its words. */
+const DEEPEST = 10_100;
 
 export interface DocumentQuestion {
   readonly question: Question;
@@ -41,7 +43,7 @@ export async function rankDocuments(
   const { question, words, type, filter, wanted, patient } = asked;
   const { pairs, required, excluded, lean } = question;
   const sought: Sought = { words, pairs, required, excluded, names: NAMES[lean] };
-  const worded = await store.documents.matching(sought, filter, Math.max(CANDIDATES, wanted));
+  const worded = await store.documents.matching(sought, filter, CANDIDATES);
   const sections = new Map(worded.found.map(({ hash, sections: best }) => [hash, best]));
   const { order, ...ranking } = await rank({
     question,
@@ -53,9 +55,16 @@ export async function rankDocuments(
     patient,
   });
   const byMeaningAlone = order.filter(({ parts }) => parts.keyword === 0).length;
+  const hits = order.map((each) => ({ ...each, sections: sections.get(each.id) ?? [] }));
+  if (wanted > CANDIDATES && ranking.type !== 'semantic') {
+    const known = new Set(order.map(({ id }) => id));
+    const { found } = await store.documents.matching(sought, filter, DEEPEST);
+    for (const { hash, score, sections: best } of found)
+      if (!known.has(hash)) hits.push({ id: hash, score: 0, parts: { keyword: score }, sections: best });
+  }
   return {
     ...ranking,
-    hits: order.map((each) => ({ ...each, sections: sections.get(each.id) ?? [] })),
+    hits,
     total: ranking.type === 'semantic' ? order.length : worded.total + byMeaningAlone,
     atLeast: ranking.type !== 'semantic' && worded.atLeast === true,
   };

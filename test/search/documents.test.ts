@@ -96,6 +96,13 @@ describe('filters', () => {
       pages.push(...(await pathsFor(project, 'walrus', { limit: 7, offset })));
     expect(pages).toEqual(whole);
     expect(new Set(pages).size).toBe(60);
+    // Called what is asked for, and yet the weakest: it is lifted on every page or on none.
+    await add(project, { 'deep/walrus.md': `${'plain words '.repeat(400)} walrus\n` });
+    const again: string[] = [];
+    for (let offset = 0; offset < 61; offset += 7)
+      again.push(...(await pathsFor(project, 'walrus', { limit: 7, offset })));
+    expect(new Set(again).size).toBe(61);
+    expect(again).toEqual(await pathsFor(project, 'walrus', { limit: 61 }));
   });
 });
 
@@ -217,6 +224,16 @@ describe('every kind of knowledge', () => {
     expect(await kinds('decision')).toEqual(['decision']);
     // The decision was an event too.
     expect(await kinds('event')).toEqual(['event', 'event']);
+    // What a kind does not have, none of it fits.
+    const narrowed = async (filter: object) =>
+      (await project.ask('search', { query: 'marmoset', kind: 'all', ...filter })).results.map(
+        (hit: { kind: string }) => hit.kind,
+      );
+    expect(await narrowed({ status: 'active' })).toEqual(['decision']);
+    expect(await narrowed({ status: 'superseded' })).toEqual([]);
+    expect(await narrowed({ owner: 'nobody at all' })).toEqual([]);
+    expect(await narrowed({ collection: 'default' })).toEqual(['document']);
+    expect([...new Set(await narrowed({ namespace: 'default' }))].sort()).toEqual(['decision', 'event']);
     const { results } = await project.ask('search', { query: 'marmoset', kind: 'all', explain: true });
     for (const { key, title, score, explain } of results) {
       expect(key).toMatch(/^(?:document|instruction|decision|event):./);

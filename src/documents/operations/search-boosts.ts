@@ -42,7 +42,7 @@ export async function hitsAt(
 ): Promise<Hit[]> {
   const { documents: index } = context.store;
   const byHash = new Map(contents.map((content) => [content.id, content]));
-  const places = await index.places([...byHash.keys()], filter, wanted);
+  const places = await index.places([...byHash.keys()], filter, Math.max(wanted, LIFTED));
   return context.read(async ({ documents }) => {
     const hits: Hit[] = [];
     for (const { id, hash, title } of places) {
@@ -64,10 +64,15 @@ export async function hitsAt(
   });
 }
 
+/** Documents that are looked at for what lifts them. The same for every page, or pages would not fit together. */
+const LIFTED = 50;
+
 export function boosted(hits: readonly Hit[], { text }: Question, pins: ReadonlySet<number>): Boosted[] {
   const asked = plain(text);
   const now = Date.now();
-  return hits
+  const others = hits.slice(LIFTED).map((hit): Boosted => ({ hit, score: hit.score, boosts: {} }));
+  const first = hits
+    .slice(0, LIFTED)
     .map((hit): Boosted => {
       const boosts = {
         ...(pins.has(hit.document.id) && { pinned: PINNED }),
@@ -78,6 +83,7 @@ export function boosted(hits: readonly Hit[], { text }: Question, pins: Readonly
       return { hit, score: hit.score + lift, boosts };
     })
     .sort((a, b) => b.score - a.score || (a.hit?.document.id ?? 0) - (b.hit?.document.id ?? 0));
+  return [...first, ...others];
 }
 
 function isNamed({ document: { path }, title }: Hit, asked: string): boolean {

@@ -5,7 +5,18 @@ import type { Context } from '../../operations/operation.ts';
 import type { Answer, SearchInput } from './search.ts';
 
 export const searchKinds = ['document', 'instruction', 'decision', 'event', 'all'] as const;
-type Beside = 'instruction' | 'decision' | 'event';
+type Kind = Exclude<(typeof searchKinds)[number], 'all'>;
+type Beside = Exclude<Kind, 'document'>;
+
+/** What each kind can be narrowed by: what a kind does not have, none of it fits. */
+const filtersOf: Readonly<Record<Kind, readonly (keyof SearchInput)[]>> = {
+  document: ['hash', 'collection', 'paths', 'extension', 'tag', 'session', 'modified_after', 'modified_before'],
+  instruction: ['category', 'owner', 'status'],
+  decision: ['namespace', 'status'],
+  event: ['namespace'],
+};
+/** Those of decisions; instructions have others. */
+const decisionStatuses = ['active', 'superseded'];
 
 export interface KindHit {
   readonly kind: string;
@@ -19,9 +30,19 @@ export interface KindHit {
   readonly explain?: Readonly<Record<string, number>>;
 }
 
-export function kindsBeside(kind: SearchInput['kind']): Beside[] {
-  if (kind === 'document') return [];
-  return kind === 'all' ? ['instruction', 'decision', 'event'] : [kind];
+export function kindsOf(input: SearchInput): Kind[] {
+  const { kind, status } = input;
+  if (kind !== 'all') return [kind];
+  const all = Object.keys(filtersOf) as Kind[];
+  const given = [...new Set(Object.values(filtersOf).flat())].filter((name) => input[name] !== undefined);
+  const foreign = status !== undefined && decisionStatuses.includes(status) ? 'instruction' : 'decision';
+  return all.filter(
+    (each) => given.every((name) => filtersOf[each].includes(name)) && !(status !== undefined && each === foreign),
+  );
+}
+
+function isBeside(kind: Kind): kind is Beside {
+  return kind !== 'document';
 }
 
 /** Pages of several kinds are merged from their beginnings: so far one goes no further. */
@@ -31,7 +52,7 @@ const MOST = { instruction: 1000, decision: 50, event: 200 };
 export async function searchedKinds(
   context: Context,
   input: SearchInput,
-  kinds: readonly Beside[],
+  kinds: readonly Kind[],
   documents: Answer | undefined,
 ): Promise<Answer> {
   const wanted = input.offset + input.limit;
@@ -39,7 +60,8 @@ export async function searchedKinds(
     throw new CairnError('limit_exceeded', `Only the first ${DEEPEST} of these can be paged through`, {
       suggestion: 'Narrow the question, or ask for kind document.',
     });
-  const answers = await Promise.all(kinds.map((kind) => searches[kind](context, input, Math.min(wanted, MOST[kind]))));
+  const beside = kinds.filter(isBeside);
+  const answers = await Promise.all(beside.map((kind) => searches[kind](context, input, Math.min(wanted, MOST[kind]))));
   const others = answers.flatMap(({ hits }) => hits);
   const found = [
     ...(documents?.found ?? []),
@@ -56,7 +78,9 @@ export async function searchedKinds(
     words: documents?.words ?? [],
     spelling: documents?.spelling ?? {},
     indexes: { keyword: 'ready', ...(vector !== undefined && { vector }) },
-    searched: [...(documents === undefined ? [] : [documents.searched]), ...kinds.map((kind) => `${kind}s`)].join('; '),
+    searched: [...(documents === undefined ? [] : [documents.searched]), ...beside.map((kind) => `${kind}s`)].join(
+      '; ',
+    ),
     pending: documents?.pending ?? 0,
   };
 }
@@ -106,10 +130,11 @@ const searches: Readonly<Record<Beside, Search>> = {
       limit,
       type,
       explain: true,
-      mode: status === 'active' ? 'strict' : 'balanced',
+      mode: status === undefined ? 'balanced' : status === 'active' ? 'strict' : 'audit',
       ...(namespace !== undefined && { namespace }),
     };
-    const { results, indexes } = (await context.call('search_decisions', input)) as DecisionAnswer;
+    const { results: all, indexes } = (await context.call('search_decisions', input)) as DecisionAnswer;
+    const results = status === undefined ? all : all.filter((result) => result.status === status);
     return {
       hits: results.map((result) => ({
         kind: 'decision',
@@ -122,7 +147,7 @@ const searches: Readonly<Record<Beside, Search>> = {
         explain: result.explain,
       })),
       total: results.length,
-      atLeast: results.length === limit,
+      atLeast: all.length === limit,
       vector: indexes.vector,
     };
   },

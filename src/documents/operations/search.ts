@@ -11,15 +11,13 @@ import { documentMeanings } from '../meanings.ts';
 import { rankDocuments } from '../ranking.ts';
 import { pathFilterOf, pinnedIds, placesShape, scopeOf, within } from './scope.ts';
 import { type Boosted, boosted, type Hit, hitsAt } from './search-boosts.ts';
-import { kindsBeside, searchedKinds, searchKinds } from './search-kinds.ts';
+import { kindsOf, searchedKinds, searchKinds } from './search-kinds.ts';
 import { foundShape, shownResults } from './search-results.ts';
 import { spellingsOf } from './search-spelling.ts';
 import { documentRead, given, hash } from './shape.ts';
 
 /** How long an answer waits for documents that were added a moment ago. */
 const PATIENCE_MS = 2000;
-/** Contents whose documents are looked at for what lifts them: a name that is the question, a pin. */
-const LIFTED = 50;
 const SAME_HASH = 1000;
 
 const input = z.strictObject({
@@ -98,10 +96,10 @@ export const search = operation({
 });
 
 async function answered(context: Context, input: SearchInput) {
-  const beside = kindsBeside(input.kind);
-  const own = input.kind === 'document' || input.kind === 'all' ? await documentsFor(context, input) : undefined;
-  if (beside.length === 0 && own !== undefined) return own;
-  return searchedKinds(context, input, beside, own);
+  const kinds = kindsOf(input);
+  const own = kinds.includes('document') ? await documentsFor(context, input) : undefined;
+  if (own !== undefined && kinds.length === 1) return own;
+  return searchedKinds(context, input, kinds, own);
 }
 
 export interface Answer {
@@ -142,7 +140,7 @@ async function documentsFor(context: Context, input: SearchInput): Promise<Answe
       : (await rankDocuments(context.store, context.embedder, { ...asking, filter: { ...filter, ids: pins } })).hits;
   const first = new Set(pinned.map(({ id }) => id));
   const contents = [...pinned, ...ranking.hits.filter(({ id }) => !first.has(id))];
-  const hits = await hitsAt(context, contents, filter, Math.max(wanted, LIFTED));
+  const hits = await hitsAt(context, contents, filter, wanted);
   const found = boosted(hits, question, new Set(pins));
   return {
     total: ranking.total,
