@@ -16,19 +16,24 @@ export interface Understood {
 
 /** `patienceMs`: how long to wait for a model that is not loaded yet. It goes on loading, whatever. */
 export async function understand(text: string, embedder: Embedder, patienceMs: number): Promise<Understood> {
-  const before = embedder.state();
-  if (before.state === 'unavailable') return { reason: `unavailable: ${before.reason ?? ''}` };
-  const wait = before.state === 'ready' ? (embedder.patienceMs ?? VECTOR_MS) : patienceMs;
+  const missing = lackOf(embedder);
+  if (missing !== undefined) return { reason: missing };
+  const wait = embedder.state().state === 'ready' ? (embedder.patienceMs ?? VECTOR_MS) : patienceMs;
   const signal = AbortSignal.timeout(Math.max(1, wait));
   const asked = embedder.embed([text], { signal, as: 'query', anyLanguage: names.test(text) });
   try {
     const [vector] = await asked;
     return vector === undefined ? { reason: 'the question is not in the language of the model' } : { vector };
   } catch {
-    const { state, reason = '' } = embedder.state();
-    if (state === 'unavailable') return { reason: `unavailable: ${reason}` };
-    return { reason: state === 'ready' ? 'the model is busy' : 'the model is being loaded' };
+    const { state } = embedder.state();
+    return { reason: lackOf(embedder) ?? (state === 'ready' ? 'the model is busy' : 'the model is being loaded') };
   }
+}
+
+/** Why there will be no vectors, in words; nothing where there may be. */
+export function lackOf(embedder: Embedder): string | undefined {
+  const { state, reason = '' } = embedder.state();
+  return state === 'unavailable' ? `unavailable: ${reason}` : undefined;
 }
 
 /** `ready`, or how much of the texts has vectors: `87 %`. */

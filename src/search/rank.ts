@@ -1,5 +1,5 @@
 /** The one way from a question to an order of texts, whatever kind they are of. */
-import { understand, vectorProgress } from './ask.ts';
+import { lackOf, understand, vectorProgress } from './ask.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { byMeaning, byWords, hybrid, type Ranked, type Worded } from './hybrid.ts';
 import type { Meanings } from './meaning.ts';
@@ -42,6 +42,9 @@ export async function rank(asking: Asking): Promise<Ranking> {
     indexes: { keyword: 'ready', ...(vector !== undefined && { vector }) },
   });
   if (type === 'keyword') return words();
+  // Before their progress: without a model there will be none.
+  const lack = lackOf(embedder);
+  if (lack !== undefined) return words(lack);
   const progress = await vectorProgress(meanings);
   // Without any there is nothing to ask the model for.
   if ((await meanings.progress()).done === 0) return words(progress);
