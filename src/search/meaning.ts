@@ -45,6 +45,8 @@ export class Meanings {
   #owners: (string | undefined)[] = [];
   /** Which passage of its text each is. */
   #numbers: number[] = [];
+  /** Passages that are nobody's. */
+  #dead = 0;
   /** Where the passages of a text lie. */
   readonly #places = new Map<string, { readonly from: number; readonly to: number }>();
   #version = 0;
@@ -63,15 +65,20 @@ export class Meanings {
     await this.#current();
     if (this.#packed === undefined || this.#packed.dimensions !== vector.length) return [];
     const best = new Map<string, Near>();
-    const alive = (index: number) => {
-      const owner = this.#owners[index];
-      return owner !== undefined && (accepts === undefined || accepts(owner));
-    };
-    for (const { index, similarity } of nearest(vector, this.#packed, passages, alive)) {
+    for (const { index, similarity } of nearest(vector, this.#packed, passages, this.#among(accepts))) {
       const id = this.#owners[index];
       if (id !== undefined && !best.has(id)) best.set(id, { id, similarity, passage: this.#numbers[index] ?? 0 });
     }
     return [...best.values()];
+  }
+
+  /** Which passages are somebody's that is accepted; nothing where all are, for to ask for each takes as long as the scan. */
+  #among(accepts: ((id: string) => boolean) | undefined): ((index: number) => boolean) | undefined {
+    if (accepts === undefined && this.#dead === 0) return undefined;
+    return (index) => {
+      const owner = this.#owners[index];
+      return owner !== undefined && (accepts === undefined || accepts(owner));
+    };
   }
 
   /** How near one text is, as of the last search; nothing where it has no vectors, or not yet. */
@@ -166,12 +173,13 @@ export class Meanings {
 
   /** Passages of texts that changed or went stay where they lie until they are as many as the others. */
   #tidy(): void {
+    const living = this.#owners.length - this.#dead;
+    if (this.#packed === undefined || this.#dead < MOST_DEAD || this.#dead < living) return;
     const alive = this.#owners.flatMap((owner, index) => (owner === undefined ? [] : [index]));
-    const dead = this.#owners.length - alive.length;
-    if (this.#packed === undefined || dead < MOST_DEAD || dead < alive.length) return;
     this.#packed = chosen(this.#packed, alive);
     this.#numbers = alive.map((index) => this.#numbers[index] ?? 0);
     this.#owners = alive.map((index) => this.#owners[index]);
+    this.#dead = 0;
     this.#places.clear();
     for (const [index, owner] of this.#owners.entries()) {
       if (owner === undefined) continue;
@@ -182,7 +190,10 @@ export class Meanings {
 
   #place(id: string, passages: readonly number[]): void {
     const old = this.#places.get(id);
-    if (old !== undefined) this.#owners.fill(undefined, old.from, old.to);
+    if (old !== undefined) {
+      this.#owners.fill(undefined, old.from, old.to);
+      this.#dead += old.to - old.from;
+    }
     this.#places.delete(id);
     if (passages.length === 0) return;
     const from = this.#owners.length;

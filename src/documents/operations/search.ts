@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { isPatient } from '../../operations/patient.ts';
+import { lackOf } from '../../search/ask.ts';
 import { type Question, questionOf } from '../../search/question.ts';
 import { searchTypes } from '../../search/rank.ts';
 import type { PlaceFilter } from '../../store/document-index.ts';
@@ -128,7 +129,9 @@ async function documentsFor(context: Context, input: SearchInput): Promise<Answe
     ...(input.modified_after !== undefined && { after: input.modified_after }),
     ...(input.modified_before !== undefined && { before: input.modified_before }),
   };
-  const spelling = input.fuzzy ? await spellingsOf(context.store, question.words, input.similarity) : {};
+  // A meaning has no spelling.
+  const byWords = input.type !== 'semantic' || lackOf(context.embedder) !== undefined;
+  const spelling = input.fuzzy && byWords ? await spellingsOf(context.store, question.words, input.similarity) : {};
   const words = question.words.flatMap((word) => spelling[word] ?? [word]);
   const wanted = input.offset + input.limit;
   const asking = { question, words, type: input.type, filter, wanted, patient: isPatient(context, input.type) };

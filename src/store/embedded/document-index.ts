@@ -1,5 +1,6 @@
 /** Documents as index.db knows them. */
 import { inflateRawSync } from 'node:zlib';
+import type { Near } from '../../search/spelling.ts';
 import type { CandidateMark, ContentText, DocumentIndex, PlaceFilter, Sought } from '../document-index.ts';
 import type { DocumentChange } from '../documents.ts';
 import type { VectorShelf } from '../store.ts';
@@ -131,13 +132,15 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
   async spelledLike(word: string, limit: number): Promise<string[]> {
     const database = await this.#index.reader();
     if (database === undefined) return [];
-    // The table of words keeps those of documents that are gone.
-    const near = this.#spellings.like(database, seqIn(database), word, limit);
-    const held = near.map((each) => ({ each, holders: holdersOf(database, each) }));
-    return held
-      .filter(({ holders }) => holders > 0)
-      .sort((a, b) => b.holders - a.holders)
-      .map(({ each }) => each);
+    const held: (Near & { readonly holders: number })[] = [];
+    for (const each of this.#spellings.like(database, seqIn(database), word, limit)) {
+      // Those that are further off than one that is there are not meant.
+      if (held[0] !== undefined && (each.edits > held[0].edits || each.strange > held[0].strange)) break;
+      // The table of words keeps those of documents that are gone.
+      const holders = holdersOf(database, each.word);
+      if (holders > 0) held.push({ ...each, holders });
+    }
+    return held.sort((a, b) => b.holders - a.holders).map((each) => each.word);
   }
 
   async unreadable(filter: PlaceFilter, limit: number) {

@@ -5,7 +5,7 @@
 import type { ContentMatch, Place, PlaceFilter, Sought } from '../document-index.ts';
 import type { Database, Queries, Value } from './database.ts';
 import { conditions } from './document-filter.ts';
-import { idealOf, NEWEST, type Telling, telling } from './frequency.ts';
+import { idealOf, type Telling, telling } from './frequency.ts';
 import { phrase } from './phrase.ts';
 import { termConditions, termOf } from './terms.ts';
 
@@ -32,14 +32,21 @@ export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter
   const narrow = narrowing(sought, filter);
   const required = sought.required.map(({ text }) => text);
   const told = telling(database, 'document_vocabulary', sought.words, RANKED);
-  const terms = [...told.words, ...required].map(phrase);
+  // What must be there narrows, however common the other words are.
+  const everywhere = told.common && sought.required.length === 0;
+  const terms = [...(told.common && !everywhere ? [] : told.words), ...required].map(phrase);
+  // So much of what all words could bring is what a score of 1 means: the same in every kind of text.
+  const ideal = idealOf(told, sections);
   const found = new Map<number, Found>();
   let cut = false;
   if (terms.length > 0 || prefixesOf(sought).length > 0) {
     const match = [...terms, ...prefixesOf(sought)].join(' OR ');
-    const rows = sectionsMatching(database, match, told, narrow, Math.max(LEAST_ROWS, limit * ROWS));
-    cut = rows.cut;
-    for (const { number, section, score } of rows.found) {
+    const most = Math.max(LEAST_ROWS, limit * ROWS);
+    const rows = everywhere
+      ? newestMatching(database, told.words, ideal, narrow, most)
+      : sectionsMatching(database, match, narrow, most);
+    cut = rows.length === most;
+    for (const { number, section, score } of rows) {
       const known = found.get(number);
       // The first is the best of its content.
       if (known === undefined) found.set(number, { words: score, sections: [section] });
@@ -48,26 +55,32 @@ export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter
   }
   addPairs(database, sought, told, narrow, found);
   addPaths(database, sought, narrow, filter, found);
-  // So much of what all words could bring is what a score of 1 means: the same in every kind of text.
-  const ideal = idealOf(told, sections);
-  const matches = [...found]
-    .map(([number, { sections: best = [], ...parts }]) => {
+  const best = [...found]
+    .map(([number, { sections: shown = [], ...parts }]) => {
       const own = {
         words: share(parts.words, ideal),
         pairs: share(parts.pairs, ideal),
         path: share(parts.path, ideal),
       };
-      return { number, best, own, score: own.words + PAIRS * own.pairs + sought.names * own.path };
+      return { number, shown, own, score: own.words + PAIRS * own.pairs + sought.names * own.path };
     })
-    .sort((a, b) => b.score - a.score || a.number - b.number)
-    .slice(0, limit)
-    .flatMap(({ number, best, own, score }): ContentMatch[] => {
-      const row = database.get('SELECT hash FROM document_text WHERE number = ?', number);
-      if (row === undefined) return [];
-      return [{ hash: String(row.hash), score, parts: own, sections: best }];
-    });
+    .sort((a, b) => b.score - a.score || b.number - a.number)
+    .slice(0, limit);
+  const hashes = hashesOf(
+    database,
+    best.map(({ number }) => number),
+  );
+  const matches = best.flatMap(({ number, shown, own, score }): ContentMatch[] => {
+    const hash = hashes.get(number);
+    return hash === undefined ? [] : [{ hash, score, parts: own, sections: shown }];
+  });
   const counted = Math.max(found.size, cut ? countedIn(database, terms.join(' OR '), narrow) : 0);
   return { total: counted, found: matches, ...(cut && counted >= COUNTED && { atLeast: true }) };
+}
+
+function hashesOf(database: Queries, numbers: readonly number[]): Map<number, string> {
+  const sql = 'SELECT number, hash FROM json_each(?) CROSS JOIN document_text ON number = value';
+  return new Map(database.all(sql, JSON.stringify(numbers)).map(({ number, hash }) => [Number(number), String(hash)]));
 }
 
 function share(score: number | undefined, ideal: number): number {
@@ -113,22 +126,50 @@ function prefixesOf({ required }: Sought): string[] {
   return required.filter(({ prefix }) => prefix).map(termOf);
 }
 
-function sectionsMatching(
+interface SectionMatch {
+  readonly number: number;
+  readonly section: number;
+  readonly score: number;
+}
+
+function sectionsMatching(database: Queries, match: string, narrow: Narrowing, rows: number): SectionMatch[] {
+  const sql = `SELECT rowid AS row, rank FROM document_words WHERE document_words MATCH ? AND ${BM25} ${and(narrow)}
+    ORDER BY rank LIMIT ?`;
+  return database
+    .all(sql, match, ...narrow.values, rows)
+    .map(({ row, rank }) => ({ ...sectionAt(Number(row)), score: -Number(rank) }));
+}
+
+/**
+ * Words that are everywhere make no difference between texts, and to rank them SQLite counts them all. So: the newest that
+ * hold all of them in the title, then anywhere, then any of them.
+ */
+function newestMatching(
   database: Queries,
-  match: string,
-  { common }: Pick<Telling, 'common'>,
+  words: readonly string[],
+  ideal: number,
   narrow: Narrowing,
   rows: number,
-) {
-  const newest = common ? `AND rowid > ((SELECT max(number) FROM document_text) - ${NEWEST}) << ${SECTION_BITS}` : '';
-  const sql = `SELECT rowid AS row, rank FROM document_words WHERE document_words MATCH ? AND ${BM25} ${newest}
-    ${and(narrow)} ORDER BY rank LIMIT ?`;
-  const found = database.all(sql, match, ...narrow.values, rows).map(({ row, rank }) => ({
-    number: Math.floor(Number(row) / SECTIONS),
-    section: Number(row) % SECTIONS,
-    score: -Number(rank),
-  }));
-  return { found, cut: found.length === rows || common };
+): SectionMatch[] {
+  const all = words.map(phrase).join(' AND ');
+  const ways = [
+    { match: `title : (${all})`, score: 1.5 * ideal },
+    { match: all, score: ideal },
+    { match: words.map(phrase).join(' OR '), score: ideal / words.length },
+  ];
+  const sql = `SELECT rowid AS row FROM document_words WHERE document_words MATCH ? ${and(narrow)}
+    ORDER BY rowid DESC LIMIT ?`;
+  const found = new Map<number, SectionMatch>();
+  for (const { match, score } of ways) {
+    if (found.size >= rows) break;
+    for (const { row } of database.all(sql, match, ...narrow.values, rows))
+      if (!found.has(Number(row))) found.set(Number(row), { ...sectionAt(Number(row)), score });
+  }
+  return [...found.values()].slice(0, rows);
+}
+
+function sectionAt(row: number) {
+  return { number: Math.floor(row / SECTIONS), section: row % SECTIONS };
 }
 
 function and({ where }: Narrowing): string {
@@ -146,7 +187,7 @@ function addPairs(
   const pairs = sought.pairs.filter((pair) => pair.split(' ').every((word) => told.words.includes(word)));
   if (pairs.length === 0 || told.common) return;
   const match = pairs.map(phrase).join(' OR ');
-  for (const { number, score } of sectionsMatching(database, match, { common: false }, narrow, LEAST_ROWS).found) {
+  for (const { number, score } of sectionsMatching(database, match, narrow, LEAST_ROWS)) {
     const known = found.get(number);
     if (known !== undefined) known.pairs = Math.max(known.pairs ?? 0, score);
   }
@@ -181,16 +222,21 @@ function countedIn(database: Queries, match: string, narrow: Narrowing): number 
   return Number(database.get(`SELECT count(*) AS found FROM (${some})`, match, ...narrow.values, COUNTED)?.found ?? 0);
 }
 
+/** Contents whose places are looked up at once. */
+const PLACED = 100;
+
 export function placesIn(database: Database, hashes: readonly string[], filter: PlaceFilter, limit: number): Place[] {
   database.fitPaths(filter.fits);
   const { where, values } = conditions(filter);
-  const sql = `SELECT place.id, text.title FROM document_text AS text JOIN document_place AS place USING (number)
-    WHERE text.hash = ? ${where} ORDER BY place.id LIMIT ?`;
+  // Joined in the order that is written: contents as they are given, and no more of them than the limit needs.
+  const sql = `SELECT place.id, text.hash, text.title FROM json_each(?) AS wanted
+    CROSS JOIN document_text AS text ON text.hash = wanted.value CROSS JOIN document_place AS place USING (number)
+    WHERE true ${where} ORDER BY wanted.key, place.id LIMIT ?`;
   const places: Place[] = [];
-  for (const hash of hashes) {
-    if (places.length >= limit) break;
-    for (const { id, title } of database.all(sql, hash, ...values, limit - places.length))
-      places.push({ id: Number(id), hash, ...(title !== null && { title: String(title) }) });
+  for (let at = 0; at < hashes.length && places.length < limit; at += PLACED) {
+    const some = JSON.stringify(hashes.slice(at, at + PLACED));
+    for (const { id, hash, title } of database.all(sql, some, ...values, limit - places.length))
+      places.push({ id: Number(id), hash: String(hash), ...(title !== null && { title: String(title) }) });
   }
   return places;
 }

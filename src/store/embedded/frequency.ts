@@ -26,9 +26,8 @@ export const NEWEST = 1000;
 
 /** The words that narrow a search, rarest first, as long as they do not name more than `most` texts; else the two rarest. */
 export function telling(database: Queries, vocabulary: string, words: readonly string[], most: number): Telling {
-  const sql = `SELECT doc FROM ${vocabulary} WHERE term = ?`;
   const all = words
-    .map((word) => ({ word, texts: Number(database.get(sql, stemOf(word))?.doc ?? 0) }))
+    .map((word) => ({ word, texts: textsWith(database, vocabulary, stemOf(word)) }))
     .sort((a, b) => a.texts - b.texts);
   const held = all.filter(({ texts }) => texts > 0);
   let named = 0;
@@ -43,6 +42,24 @@ export function telling(database: Queries, vocabulary: string, words: readonly s
     common: held.length > 0 && rare.length === 0,
     known: all.filter((each) => each.texts === 0 || kept.includes(each)).map(({ texts }) => texts),
   };
+}
+
+/** A word of more texts than this takes milliseconds to count. It stays common, so that is done once in a while. */
+const COMMON = 5000;
+const COUNTED_MS = 30_000;
+const MOST_COUNTED = 2000;
+const counted = new WeakMap<Queries, Map<string, { readonly texts: number; readonly at: number }>>();
+
+function textsWith(database: Queries, vocabulary: string, stem: string): number {
+  const known = counted.get(database) ?? new Map();
+  const key = `${vocabulary} ${stem}`;
+  const before = known.get(key);
+  if (before !== undefined && performance.now() - before.at < COUNTED_MS) return before.texts;
+  const texts = Number(database.get(`SELECT doc FROM ${vocabulary} WHERE term = ?`, stem)?.doc ?? 0);
+  if (known.size >= MOST_COUNTED) known.clear();
+  if (texts > COMMON) counted.set(database, known.set(key, { texts, at: performance.now() }));
+  else known.delete(key);
+  return texts;
 }
 
 /** How much a word says that so many of all texts hold: as the ranking of SQLite has it. */

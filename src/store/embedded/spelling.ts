@@ -3,7 +3,7 @@
  * has are the bits of a number. An edit adds one at most and takes one at most, so most words are ruled out by two numbers,
  * and none that is near enough is missed.
  */
-import { closest, MOST_EDITS } from '../../search/spelling.ts';
+import { closest, MOST_EDITS, type Near } from '../../search/spelling.ts';
 import type { Database, Queries } from './database.ts';
 
 /** Only ever added to: a word that no document holds any longer is known to nobody else, and does no harm. */
@@ -87,7 +87,7 @@ export class Spellings {
   #version = Number.NaN;
 
   /** Within two edits, the closest first. `version` is another one whenever words may have come. */
-  like(database: Queries, version: number, word: string, limit: number): string[] {
+  like(database: Queries, version: number, word: string, limit: number): Near[] {
     if (version !== this.#version) this.#forgetGrown(database);
     this.#version = version;
     const own = lettersOf(word);
@@ -100,8 +100,7 @@ export class Spellings {
         found.push(text.slice(at * length, (at + 1) * length));
       }
     }
-    const near = closest(word, found, MOST_EDITS).slice(0, limit);
-    return near.map((each) => each.word);
+    return closest(word, found, MOST_EDITS).slice(0, limit);
   }
 
   /** Words are only ever added: as many as before are the same. */
