@@ -2,13 +2,16 @@
 import { toCairnError } from '../errors.ts';
 import type { App } from '../service/app.ts';
 import type { Principal } from '../service/principal.ts';
+import { deliverWebhooks, metricsDoor, openBeside } from './beside.ts';
 
 export async function serve(app: App): Promise<number> {
-  const end = reflectRegularly(app);
+  const endReflection = reflectRegularly(app);
+  const endWebhooks = deliverWebhooks(app);
   try {
     return await serveDoor(app);
   } finally {
-    end();
+    endReflection();
+    await endWebhooks();
   }
 }
 
@@ -28,10 +31,17 @@ function reflectRegularly(app: App): () => void {
   return () => clearInterval(timer);
 }
 
+/** How long calls that run may take to end when the process is told to stop. */
+const STOP_MS = 10_000;
+
 async function serveDoor(app: App): Promise<number> {
   if (app.config.http === '') {
     const { serveOnStdio } = await import('./stdio/serve.ts');
-    await Promise.race([serveOnStdio(app), stopSignal()]);
+    const stdio = serveOnStdio(app).then(() => false);
+    const close = openBeside(app);
+    const signalled = await Promise.race([stdio, stopSignal().then(() => true)]);
+    if (signalled) await app.running.idle(STOP_MS);
+    await close();
     return 0;
   }
   const [{ serveOnHttp }, { parseAddress }, { welcome }] = await Promise.all([
@@ -39,10 +49,13 @@ async function serveDoor(app: App): Promise<number> {
     import('./http/address.ts'),
     import('./http/welcome.ts'),
   ]);
-  const door = await serveOnHttp(app, parseAddress(app.config.http));
-  process.stdout.write(welcome(door.url, app.config));
+  const address = parseAddress(app.config.http);
+  const door = await serveOnHttp(app, address);
+  const metrics = app.config.metricsPort > 0 ? await metricsDoor(app, address.host, door.metrics) : undefined;
+  process.stdout.write(welcome(door.url, door.signInLink(), app.config));
   await stopSignal();
   await door.close();
+  await metrics?.close();
   return 0;
 }
 

@@ -28,6 +28,7 @@ export interface Request {
 export async function call(app: App, request: Request): Promise<unknown> {
   const entry = surface.resolve(request.operation);
   const started = performance.now();
+  const ended = app.running.begin();
   const trail = new Trail(entry, request.principal);
   let failure: CairnError | undefined;
   try {
@@ -38,6 +39,7 @@ export async function call(app: App, request: Request): Promise<unknown> {
     if (trail.started && entry.envelope && isTold(failure)) return enveloped(failure);
     throw failure;
   } finally {
+    ended();
     const milliseconds = performance.now() - started;
     app.metrics.record(entry.name, milliseconds, failure !== undefined);
     report(app, request, entry, milliseconds, failure);

@@ -15,6 +15,7 @@ export const modules: Readonly<Record<string, () => Promise<Module>>> = {
   stale: () => import('../graph/operations/stale-index.ts'),
   service: () => import('../service/operations/index.ts'),
   feedback: () => import('../feedback/operations/index.ts'),
+  changes: () => import('../changes/operations/index.ts'),
   pipeline: () => import('./pipeline/index.ts'),
 };
 

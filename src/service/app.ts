@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { type Log, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { Running } from './running.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Workers } from './workers.ts';
 
@@ -22,6 +23,7 @@ export interface App {
   readonly workers: Workers;
   readonly embedder: Embedder;
   readonly connections: Connections;
+  readonly running: Running;
   /** Aborts what goes on after its call was answered. */
   readonly closing: AbortSignal;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export function createApp(config: Config, workerScript: URL): App {
     embedder,
     metrics: createMetrics(),
     connections: createConnections(),
+    running: new Running(),
     closing: ending.signal,
     async close() {
       ending.abort();

@@ -18,7 +18,7 @@ export interface Config extends Settings {
 
 export interface ConfigInput {
   readonly home: { readonly path: string; readonly source: string };
-  readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The text of config.json, if there is one. */
   readonly file?: string | undefined;

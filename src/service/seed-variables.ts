@@ -8,17 +8,12 @@ export interface UnreadVariable {
   readonly why: string;
 }
 
-const later = (part: string) => `Read by the ${part}, which this version does not have yet.`;
 const testOnly = 'A switch for the tests of the original system.';
 const unneeded = (instead: string) => `Not needed: ${instead}`;
 
 export const unreadVariables: readonly UnreadVariable[] = [
   { name: 'MCP_CATALOG_FILE_TRACE', why: unneeded('MCP_CATALOG_DIAG tells what was read again.') },
   { name: 'MCP_DISABLE_USAGE_CLAMP', why: unneeded('a use counts one; there is nothing to clamp.') },
-  { name: 'MCP_DASHBOARD', why: later('dashboard') },
-  { name: 'MCP_DASHBOARD_PORT', why: later('dashboard') },
-  { name: 'MCP_DASHBOARD_HOST', why: later('dashboard') },
-  { name: 'MCP_DASHBOARD_TRIES', why: later('dashboard') },
   { name: 'MCP_CATALOG_MEMOIZE', why: unneeded('the catalog is always held in memory and refreshed by generation.') },
   { name: 'MCP_READ_RETRIES', why: unneeded('files are replaced by rename, so that no read meets a torn one.') },
   { name: 'MCP_READ_BACKOFF_MS', why: unneeded('files are replaced by rename, so that no read meets a torn one.') },

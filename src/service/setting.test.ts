@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boolean, choice, choices, integer, list, secret, text } from './setting.ts';
+import { boolean, choice, choices, integer, list, secret, text, urls } from './setting.ts';
 
 const about = 'For a test.';
 
@@ -98,6 +98,29 @@ describe('a list setting', () => {
   it.each([[['a', 1]], [{ a: 1 }], [5], [null], [true]])('refuses %j', (raw) => {
     expect(setting.parse(raw)).toBeUndefined();
   });
+});
+
+describe('a setting of web addresses', () => {
+  const setting = urls({ about });
+
+  it.each([
+    ['', []],
+    ['https://a.example/x', ['https://a.example/x']],
+    ['https://a.example/?b=1,2, http://c.example', ['https://a.example/?b=1,2', 'http://c.example']],
+    [
+      ['https://a.example', 'https://b.example,https://a.example'],
+      ['https://a.example', 'https://b.example'],
+    ],
+  ])('reads %j as %j', (raw, value) => {
+    expect(setting.parse(raw)).toEqual(value);
+  });
+
+  it.each(['ftp://a.example', 'a.example', 'https://a.example,b', 'https://', 5, null, true, {}, [7]])(
+    'refuses %j',
+    (raw) => {
+      expect(setting.parse(raw)).toBeUndefined();
+    },
+  );
 });
 
 describe('a choice', () => {

@@ -6,6 +6,8 @@ export interface SettingFacts {
   readonly flag?: string;
   /** Whether config.json of the home may set it; a list says to which values alone. */
   readonly fromFile?: boolean | readonly string[];
+  /** A flag that may be given several times. */
+  readonly repeats?: boolean;
 }
 
 export interface Setting<T> extends SettingFacts {
@@ -59,6 +61,21 @@ export function list(initial: readonly string[], facts: SettingFacts): Setting<r
   return setting(initial, 'a comma-separated list', facts, words);
 }
 
+/** Web addresses. A comma may be a part of one: it separates where another one begins after it. */
+export function urls(facts: SettingFacts): Setting<readonly string[]> {
+  const allowed = 'http or https URLs, separated by commas';
+  return setting<readonly string[]>([], allowed, { ...facts, repeats: true }, (raw) => {
+    const texts = (Array.isArray(raw) ? raw : [raw]).map(String).flatMap((text) => text.split(/,(?=\s*https?:)/i));
+    const found = texts.map((text) => text.trim()).filter((text) => text !== '');
+    return found.every(isWebAddress) ? [...new Set(found)] : undefined;
+  });
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.hostname.includes(',');
+}
+
 export function choice<const T extends string>(all: readonly T[], initial: T, facts: SettingFacts): Setting<T> {
   return setting(initial, `one of ${all.join(', ')}`, facts, (raw) => all.find((word) => word === raw));
 }
@@ -91,7 +108,7 @@ function setting<T>(
   facts: SettingFacts,
   parse: (raw: unknown) => T | undefined,
 ): Setting<T> {
-  const { about, env, flag, fromFile = true } = facts;
+  const { about, env, flag, fromFile = true, repeats = false } = facts;
   return {
     initial,
     allowed,
@@ -100,6 +117,7 @@ function setting<T>(
     parse,
     about,
     fromFile,
+    repeats,
     ...(env && { env }),
     ...(flag && { flag }),
   };

@@ -3,7 +3,7 @@
  * `Config` is derived from it, `cairn config` prints it and docs/configuration.md is generated from it.
  */
 import { isEndpointUrl, isProvider } from '../search/embed/choice.ts';
-import { boolean, choice, choices, form, integer, list, secret, text } from './setting.ts';
+import { boolean, choice, choices, form, integer, list, secret, text, urls } from './setting.ts';
 
 export const roles = ['viewer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -60,6 +60,70 @@ export const settings = {
     env: ['CAIRN_HTTP'],
     fromFile: false,
     about: 'Address of the HTTP door as [HOST:]PORT. A host that is not loopback needs a key.',
+  }),
+  metricsPort: integer(0, {
+    flag: 'metrics-port',
+    env: ['CAIRN_METRICS_PORT'],
+    fromFile: false,
+    min: 0,
+    max: 65_535,
+    about: 'Serves `/metrics` on a port of its own too, on the host of the HTTP door. 0: only on the HTTP door.',
+  }),
+  dashboard: boolean(false, {
+    flag: 'dashboard',
+    env: ['MCP_DASHBOARD', 'CAIRN_DASHBOARD'],
+    fromFile: false,
+    about: 'Opens the HTTP door, and with it the dashboard, beside a stdio server. With --http it is there anyway.',
+  }),
+  dashboardPort: integer(8787, {
+    flag: 'dashboard-port',
+    env: ['MCP_DASHBOARD_PORT'],
+    fromFile: false,
+    min: 0,
+    max: 65_535,
+    about: 'The port of that door.',
+  }),
+  dashboardHost: text('127.0.0.1', {
+    flag: 'dashboard-host',
+    env: ['MCP_DASHBOARD_HOST'],
+    fromFile: false,
+    about: 'The host of that door. One that is not loopback needs a key.',
+  }),
+  dashboardTries: integer(10, {
+    flag: 'dashboard-tries',
+    env: ['MCP_DASHBOARD_TRIES'],
+    fromFile: false,
+    min: 0,
+    max: 1000,
+    about: 'How many further ports are tried where that one is taken.',
+  }),
+  webhooks: urls({
+    flag: 'webhooks',
+    env: ['CAIRN_WEBHOOKS'],
+    // A project that one has just cloned must not be able to tell others what is done in it.
+    fromFile: false,
+    about: 'URLs that a server tells of every change; see events.md. The flag may be given several times.',
+  }),
+  webhookSecret: secret({
+    env: ['CAIRN_WEBHOOK_SECRET'],
+    about: 'Signs what webhooks are sent. Empty: they are not signed.',
+  }),
+  webhookAllowPrivate: boolean(false, {
+    env: ['CAIRN_WEBHOOK_ALLOW_PRIVATE'],
+    fromFile: false,
+    about: 'Lets webhooks reach private and loopback addresses.',
+  }),
+  webhookRetryMs: integer(2000, {
+    env: ['CAIRN_WEBHOOK_RETRY_MS'],
+    min: 1,
+    max: 600_000,
+    about: 'Time before the second of eight attempts; it doubles with each.',
+  }),
+  webhookTimeoutMs: integer(10_000, {
+    env: ['CAIRN_WEBHOOK_TIMEOUT_MS'],
+    min: 100,
+    max: 20_000,
+    about: 'How long a webhook may take to answer.',
   }),
   allowedHosts: list([], {
     env: ['CAIRN_ALLOWED_HOSTS'],
@@ -190,6 +254,20 @@ export const settings = {
     min: 1,
     max: 100_000,
     about: 'MCP sessions of older clients kept at once over HTTP; the longest idle one makes room.',
+  }),
+  httpRate: integer(-1, {
+    env: ['CAIRN_HTTP_RATE'],
+    fromFile: false,
+    min: -1,
+    max: 100_000,
+    about:
+      'Calls a second that one caller may make over HTTP; twice as many at once. 0: any number. -1: 100 with a key or from other machines, else any number.',
+  }),
+  eventListeners: integer(256, {
+    env: ['CAIRN_EVENT_LISTENERS'],
+    min: 1,
+    max: 100_000,
+    about: 'Streams of `/events` open at once.',
   }),
   workers: integer(2, {
     env: ['CAIRN_WORKERS'],

@@ -15,6 +15,7 @@ import type { KeptMention, MentionIndex } from './mentions.ts';
 import type { ObjectStore } from './objects.ts';
 import type { SessionDesk, SessionShelf } from './sessions.ts';
 import type { Terms } from './terms.ts';
+import type { WebhookDesk, WebhookQueue, WebhookShelf } from './webhooks.ts';
 
 export interface Store {
   readonly location: string;
@@ -38,9 +39,13 @@ export interface Store {
   readonly objects: ObjectStore;
   /** Earlier versions of the files of the instructions and decisions. */
   readonly history: History;
+  /** The work on webhooks. */
+  readonly webhooks: WebhookQueue;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
   watch(shelf: Shelf, onChange: (name: string) => void): Promise<boolean>;
   inspect(): Promise<StoreReport>;
+  /** Reads the databases through, as far as that takes no minutes, and says what is damaged. Changes nothing. */
+  examine(): Promise<DatabaseDamage[]>;
   /** Leaves nothing of what was removed in the engine's own files. */
   scrub(): Promise<void>;
   /** Work that must be done while the store can still be written. */
@@ -58,6 +63,7 @@ export interface View {
   readonly documents: DocumentShelf;
   readonly anchors: AnchorShelf;
   readonly sessions: SessionShelf;
+  readonly webhooks: WebhookShelf;
   readonly files: FileShelf;
 }
 
@@ -71,6 +77,7 @@ export interface Change {
   readonly documents: DocumentDesk;
   readonly anchors: AnchorDesk;
   readonly sessions: SessionDesk;
+  readonly webhooks: WebhookDesk;
   readonly files: FileDesk;
 }
 
@@ -508,6 +515,14 @@ export interface EventBook extends EventLog {
 
 // ── health ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
+export interface DatabaseDamage {
+  /** `state.db`, `index.db` or `objects.db`. */
+  readonly file: string;
+  readonly problem: string;
+  /** Whether it is built again from what else there is. */
+  readonly derived: boolean;
+}
+
 export interface StoreReport {
   readonly engine: string;
   readonly location: string;
@@ -515,6 +530,8 @@ export interface StoreReport {
   readonly writable: boolean;
   readonly locked: boolean;
   readonly schemaVersion: number;
+  /** Whether a later version of Cairn wrote it. */
+  readonly newer: boolean;
   readonly generation: number;
   readonly freeBytes: number;
   /** Writes that a crash interrupted after they were acknowledged to the database, and that the next write completes. */

@@ -6,6 +6,7 @@ import { everythingIn, namesOn, type OpenStore, putFile, readFile, refusal, shel
 import { filesContract } from './contract-files.ts';
 import { recordsContract } from './contract-records.ts';
 import { sessionsContract } from './contract-sessions.ts';
+import { webhooksContract } from './contract-webhooks.ts';
 import { auditRecord, feedbackRecord, storedKey } from './samples.ts';
 
 export function storeContract(name: string, open: OpenStore): void {
@@ -13,6 +14,7 @@ export function storeContract(name: string, open: OpenStore): void {
     transactionsContract(open);
     recordsContract(open);
     sessionsContract(open);
+    webhooksContract(open);
     filesContract(open);
   });
 }

@@ -107,6 +107,8 @@ export function serveStdio(args: readonly string[], env: Readonly<Record<string,
 
 export interface HttpServer {
   readonly url: string;
+  /** The one that the terminal shows. */
+  readonly signInLink: string;
   stop(): Promise<number | null>;
 }
 
@@ -119,17 +121,17 @@ export async function serveHttp(
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = exitOf(child);
   const stderr = gather(child.stderr);
-  const url = await new Promise<string>((resolve, reject) => {
+  const shown = await new Promise<string>((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
-      const found = /MCP +(http:\/\/\S+)\/mcp/.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
+      if (text.includes('Stop with')) resolve(text);
     });
     void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await stderr}`)));
   });
   return {
-    url,
+    url: /MCP +(http:\/\/\S+)\/mcp/.exec(shown)?.[1] ?? '',
+    signInLink: /http:\/\/\S+\/signin#\S+/.exec(shown)?.[0] ?? '',
     stop() {
       child.kill('SIGTERM');
       return exited;

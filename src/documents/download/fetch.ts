@@ -3,15 +3,15 @@
  * when it is used, and a redirect may lead anywhere. So names are resolved here, every answer is judged, the connection goes to
  * the judged addresses alone, and every redirect begins anew. Nothing of ours goes along: no credentials, cookies or proxies.
  */
-import { lookup } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { addAbortSignal, pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { CairnError } from '../../errors.ts';
+import type { AddressRange } from '../../service/address.ts';
+import { pinned } from '../../service/reach.ts';
 import { version } from '../../version.ts';
-import type { AddressRange } from './address.ts';
 import { Deadline } from './deadline.ts';
 import { redirected } from './link.ts';
 import { told } from './trouble.ts';
@@ -39,11 +39,6 @@ type Sink = (bytes: Uint8Array) => Promise<void>;
 
 const MOST_REDIRECTS = 5;
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
-
-/** As other programs of this machine resolve it. */
-export async function resolveName(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-}
 
 export async function fetchTo(start: URL, sink: Sink, rules: FetchRules, signal: AbortSignal): Promise<Fetched> {
   const deadline = new Deadline(rules, signal);
@@ -119,15 +114,6 @@ function ask(url: URL, addresses: readonly string[], deadline: Deadline): Promis
     asked.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     asked.end();
   });
-}
-
-/** Answers what was judged, whatever the name answers by now. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, { all: every }, callback) => {
-    if (every) callback(null, all);
-    else callback(null, all[0]?.address ?? '', all[0]?.family);
-  };
 }
 
 async function pour(response: http.IncomingMessage, url: URL, sink: Sink, { maxBytes }: FetchRules): Promise<void> {

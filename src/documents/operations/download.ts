@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Context, operation } from '../../operations/operation.ts';
-import { rangeOf } from '../download/address.ts';
+import { rangeOf } from '../../service/address.ts';
+import { resolveName } from '../../service/reach.ts';
 import { readChecksum, Verifier } from '../download/checksum.ts';
 import type { FetchRules } from '../download/fetch.ts';
 import { placeOf, readLink, withoutQuery } from '../download/link.ts';
@@ -62,7 +63,7 @@ export const download = operation({
     const session = await sessionOf(context, given.session);
     return onStage(async (stage) => {
       // Loaded for downloads alone: what speaks TLS takes long to load, and nothing else here needs it.
-      const { fetchTo, resolveName } = await import('../download/fetch.ts');
+      const { fetchTo } = await import('../download/fetch.ts');
       const show = progressOf(context, link.host);
       const take = async (bytes: Uint8Array) => {
         verifier.see(bytes);

@@ -12,7 +12,7 @@ import { type Role, roles } from '../../service/settings.ts';
 
 export async function identify(app: App, request: Pick<IncomingMessage, 'headers'>): Promise<Principal> {
   const { config } = app;
-  const key = presented(request.headers);
+  const key = presentedKey(request.headers);
   if (key === undefined) {
     if (await keyNeeded(app)) throw new CairnError('unauthenticated', 'A key is needed');
     return { name: config.agentId || config.role, role: config.role, door: 'http', human: false };
@@ -31,7 +31,7 @@ export async function keyNeeded({ config, store }: App): Promise<boolean> {
   return config.apiKey !== '' || (await store.read((view) => view.keys.list())).length > 0;
 }
 
-function presented(headers: IncomingMessage['headers']): string | undefined {
+export function presentedKey(headers: IncomingMessage['headers']): string | undefined {
   const own = headers['x-api-key'];
   if (typeof own === 'string' && own !== '') return own;
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');

@@ -1,24 +1,30 @@
-/** The HTTP door: MCP at /mcp and a plain health page, behind the Host, Origin and key checks. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import {
-  hostHeaderValidation,
-  type NodeIncomingMessageLike,
-  originValidation,
-  toNodeHandler,
-} from '@modelcontextprotocol/node';
-import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server';
-import { CairnError, explain, toCairnError } from '../../errors.ts';
-import { call } from '../../operations/call.ts';
+/** The HTTP door: one server for everything in routes.ts, behind the checks in listener.ts. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { CairnError } from '../../errors.ts';
 import type { App } from '../../service/app.ts';
 import type { Principal } from '../../service/principal.ts';
+import { dashboardRoute, openDashboard } from '../dashboard/dashboard.ts';
 import { createMcpServer, type PrincipalOf } from '../mcp/server.ts';
-import { type Address, acceptedNames, isLoopback, urlOf } from './address.ts';
-import { identify, keyNeeded } from './identity.ts';
-import { type McpEndpoint, mcpEndpoint } from './sessions.ts';
+import type { MetricsPage } from '../metrics/route.ts';
+import { type Address, isLoopback, urlOf } from './address.ts';
+import { keyNeeded } from './identity.ts';
+import { listen } from './listen.ts';
+import { listenerOf } from './listener.ts';
+import { servedBy } from './routes.ts';
+import { mcpEndpoint } from './sessions.ts';
+
+/** How long calls that run may take to end once the door closes. */
+export const GRACE_MS = 10_000;
+/** How long their answers may take to be sent. */
+const LAST_BYTES_MS = 1000;
 
 export interface HttpDoor {
   readonly url: string;
+  /** Signs a person in at the dashboard, once. */
+  signInLink(): string;
+  readonly metrics: MetricsPage;
+  /** Takes no new calls, lets those that run end, for a while, and then cuts off. */
   close(): Promise<void>;
 }
 
@@ -49,78 +55,30 @@ export async function serveOnHttp(
       if (app.config.logProtocol) app.log.warn('protocol', { error: error.message });
     },
   });
-  const server = createServer(listener(app, address, endpoint));
-  server.headersTimeout = 20_000;
-  const bound = await listen(server, address);
+  const ending = new AbortController();
+  const dashboard = openDashboard(app);
+  const served = servedBy(app, endpoint);
+  const routes = [...served.routes, dashboardRoute(dashboard)];
+  const { principalOf } = dashboard;
+  const listener = listenerOf({ app, address, routes, closing: ending.signal, principalOf });
+  const bound = await listen(listener, address).catch(async (thrown) => {
+    served.metrics.close();
+    await endpoint.close();
+    throw thrown;
+  });
+  const url = urlOf({ ...address, port: bound.port });
   return {
-    url: urlOf({ ...address, port: bound.port }),
+    url,
+    metrics: served.metrics,
+    signInLink: () => dashboard.signInLink(url),
     async close() {
-      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+      ending.abort();
+      const settled = bound.settle(GRACE_MS);
+      await app.running.idle(GRACE_MS);
+      await Promise.race([settled, delay(LAST_BYTES_MS)]);
       await endpoint.close();
-      server.closeAllConnections();
-      await stopped;
+      served.metrics.close();
+      await bound.close();
     },
   };
-}
-
-function listener(app: App, address: Address, endpoint: McpEndpoint) {
-  const acceptHost = hostHeaderValidation(acceptedNames(address.host, app.config.allowedHosts));
-  const acceptOrigin = originValidation(acceptedNames(address.host, app.config.allowedOrigins));
-  const mcp = toNodeHandler(endpoint, {
-    maxRequestBodySize: app.config.maxFrame,
-    onerror: (error) => app.log.error('http', { error: error.message }),
-  });
-  return async (request: IncomingMessage & { auth?: AuthInfo }, response: ServerResponse) => {
-    response.setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('cache-control', 'no-store');
-    if (!acceptHost(request, response) || !acceptOrigin(request, response)) return;
-    try {
-      const principal = await identify(app, request);
-      const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-      if (path === '/mcp') {
-        // What the SDK hands through to the handlers untouched; the key itself goes no further.
-        request.auth = { token: '', clientId: principal.name, scopes: [principal.role], extra: { principal } };
-        // The adapter's type leaves out that Node may have no method or url; it copes with that.
-        await mcp(request as NodeIncomingMessageLike, response);
-      } else if (path === '/health' && request.method === 'GET') {
-        send(response, 200, await call(app, { operation: 'health_check', input: {}, principal }));
-      } else {
-        throw new CairnError('not_found', `Nothing is at ${path.slice(0, 200)}`, { suggestion: 'MCP is at /mcp.' });
-      }
-    } catch (thrown) {
-      refuse(response, toCairnError(thrown));
-    }
-  };
-}
-
-function refuse(response: ServerResponse, error: CairnError): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  if (error.kind === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer realm="cairn"');
-  const { code, data } = error;
-  send(response, error.status, { jsonrpc: '2.0', id: null, error: { code, message: explain(error), data } });
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
-function listen(server: Server, { host, port }: Address): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
-  });
-}
-
-function bindError(error: NodeJS.ErrnoException, host: string, port: number): CairnError {
-  const taken = error.code === 'EADDRINUSE';
-  return new CairnError(
-    'bad_configuration',
-    taken ? `Port ${port} on ${host} is taken` : `${host}:${port} cannot be bound: ${error.message}`,
-    { suggestion: taken ? 'Choose another port, or 0 for a free one.' : 'Choose another address.' },
-    { cause: error },
-  );
 }

@@ -27,6 +27,8 @@ export interface McpEndpointOptions {
 
 export interface McpEndpoint {
   fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>;
+  /** How many are kept. */
+  sessions(): number;
   close(): Promise<void>;
 }
 
@@ -96,6 +98,7 @@ export function mcpEndpoint(factory: McpServerFactory, options: McpEndpointOptio
         ? serveLegacy(request, caller)
         : modern.fetch(request, caller);
     },
+    sessions: () => sessions.size,
     async close() {
       await modern.close();
       const open = [...sessions];

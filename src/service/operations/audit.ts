@@ -46,7 +46,7 @@ const entryShape = z.object({
 
 export const auditList = operation({
   name: 'audit_list',
-  description: 'The audit trail in full, oldest first, in pages.',
+  description: 'The audit trail in full, oldest first, in pages; or the newest entries first.',
   family: 'service',
   toolsets: ['admin'],
   capability: 'read',
@@ -55,11 +55,13 @@ export const auditList = operation({
   input: z.strictObject({
     after: z.int().min(0).default(0).describe('Only entries with a higher seq.'),
     limit: z.int().min(1).max(1000).default(100),
+    newest: z.boolean().default(false).describe('The latest entries, newest first; after does not count.'),
   }),
   output: z.object({ entries: z.array(entryShape), count: z.number(), next: z.number().optional() }),
   example: { input: { limit: 10 } },
-  async run({ after, limit }, context) {
-    const entries = await context.read((view) => view.audit.page(after, limit));
+  async run({ after, limit, newest }, context) {
+    const entries = await context.read((view) => (newest ? view.audit.recent(limit) : view.audit.page(after, limit)));
+    if (newest) return { entries, count: entries.length };
     const last = entries.at(-1);
     const more = entries.length === limit && last !== undefined;
     return { entries, count: entries.length, ...(more && { next: last.seq }) };

@@ -134,6 +134,7 @@ export const apiSpecification = operation({
     return {
       openrpc: '1.3.2',
       info: { title: 'Cairn', version, license: { name: 'Apache-2.0' } },
+      externalDocs: { description: 'The same as OpenAPI 3.1, where HTTP is served.', url: '/api/v1/openapi.json' },
       methods: surface.entries.map((entry) => ({
         name: entry.name,
         summary: entry.description,

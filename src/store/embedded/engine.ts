@@ -5,10 +5,12 @@
 import { join, resolve } from 'node:path';
 import type { MentionIndex } from '../mentions.ts';
 import type { ObjectStore } from '../objects.ts';
-import type { Change, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
+import type { Change, DatabaseDamage, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
+import type { WebhookQueue } from '../webhooks.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
 import { EmbeddedDocumentIndex, type FollowElsewhere } from './document-index.ts';
+import { examineDatabases } from './examine.ts';
 import { messageOf } from './failure.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
 import { EmbeddedGraphIndex } from './graph-index.ts';
@@ -23,6 +25,7 @@ import { viewOf } from './repositories.ts';
 import { generationIn } from './schema.ts';
 import { isCutOff } from './unsynced.ts';
 import { watchFolder } from './watch.ts';
+import { webhookQueue } from './webhooks.ts';
 import { Writer } from './writer.ts';
 
 export interface EmbeddedOptions {
@@ -59,6 +62,7 @@ class EmbeddedStore implements Store {
   readonly mentions: MentionIndex;
   readonly objects: ObjectStore;
   readonly history: HistoryKeeper;
+  readonly webhooks: WebhookQueue;
   readonly #index: IndexDatabase;
   readonly #path: string;
   readonly #folders: ShelfFolders;
@@ -102,6 +106,7 @@ class EmbeddedStore implements Store {
       look: <T>(work: (database: Queries) => T) => this.#readers.look(async (database) => work(database)),
       maintain: <T>(work: (database: Database) => T) => this.#writer.maintain(work),
     };
+    this.webhooks = webhookQueue(transactions);
     this.history = new HistoryKeeper(join(this.location, 'history.git'), transactions, onProblem);
   }
 
@@ -134,6 +139,10 @@ class EmbeddedStore implements Store {
 
   inspect(): Promise<StoreReport> {
     return inspectHome(this.location, this.#path);
+  }
+
+  examine(): Promise<DatabaseDamage[]> {
+    return examineDatabases(this.location);
   }
 
   async scrub(): Promise<void> {

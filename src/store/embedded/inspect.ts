@@ -5,7 +5,7 @@ import { exists } from '../file.ts';
 import type { StoreReport } from '../store.ts';
 import { Database, isBusy } from './database.ts';
 import { messageOf } from './failure.ts';
-import { generationIn, versionOf } from './schema.ts';
+import { generationIn, schemaVersion, versionOf } from './schema.ts';
 import { countUnplaced } from './unsynced.ts';
 
 export async function inspectHome(location: string, databasePath: string): Promise<StoreReport> {
@@ -22,8 +22,12 @@ export async function inspectHome(location: string, databasePath: string): Promi
       problems.push(`state.db cannot be read: ${messageOf(thrown)}`);
     }
   }
+  const newer = state.schemaVersion > schemaVersion;
+  if (newer)
+    problems.push(`state.db was written by a newer Cairn (schema ${state.schemaVersion}, not ${schemaVersion}).`);
   const { bavail, bsize } = await statfs(nearest);
-  return { engine: 'embedded', location, exists: present, writable, freeBytes: bavail * bsize, problems, ...state };
+  const freeBytes = bavail * bsize;
+  return { engine: 'embedded', location, exists: present, writable, freeBytes, problems, newer, ...state };
 }
 
 async function probe(path: string, home: string, writable: boolean) {

@@ -11,6 +11,7 @@ import { keysIn } from './keys.ts';
 import { sessionsIn } from './sessions.ts';
 import { truthsIn } from './truths.ts';
 import { usageIn } from './usage.ts';
+import { webhooksIn } from './webhooks.ts';
 
 export function recordsIn(database: Queries) {
   return {
@@ -23,6 +24,7 @@ export function recordsIn(database: Queries) {
     documents: documentsIn(database),
     anchors: anchorsIn(database),
     sessions: sessionsIn(database),
+    webhooks: webhooksIn(database),
   };
 }
 

@@ -6,6 +6,7 @@ import { changeTables, documentTables } from './documents.ts';
 import { eventWordTables } from './events.ts';
 import { sessionTables } from './sessions.ts';
 import { unsyncedTables } from './unsynced.ts';
+import { webhookTables } from './webhooks.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -73,6 +74,8 @@ const migrations: readonly string[] = [
   anchorTables,
 
   eventWordTables,
+
+  webhookTables,
 ];
 
 export const schemaVersion = migrations.length;

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
+import { HOME_IGNORE } from '../home-ignore.ts';
 import type { AuditRecord, Change } from '../store.ts';
 import { Database, Lease } from './database.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
@@ -29,8 +30,6 @@ export interface WriterOptions {
   /** After a transaction that left versions behind. */
   readonly onVersions: () => void;
 }
-
-const IGNORED = ['history.git/', '*.db', '*.db-shm', '*.db-wal', 'logs/', 'backups/', '*.tmp', ''].join('\n');
 
 export class Writer {
   readonly #options: WriterOptions;
@@ -243,7 +242,7 @@ export class Writer {
       database = new Database(this.#options.path);
       await this.#prepare(database);
       const ignore = join(this.#options.home, '.gitignore');
-      if (!(await exists(ignore))) await writeFileAtomically(ignore, IGNORED);
+      if (!(await exists(ignore))) await writeFileAtomically(ignore, HOME_IGNORE);
     } catch (thrown) {
       database?.close();
       throw describeFailure(thrown);

@@ -1,5 +1,5 @@
 /**
- * Which addresses a download may reach. Threat: whoever names a URL lets this machine ask for it, and this machine reaches
+ * Which addresses are public. Threat: whoever names a URL, for a download or a webhook, lets this machine ask for it, and this machine reaches
  * more than they do: its own services, the local network, the metadata service of a cloud that hands out credentials. So an
  * address is judged by its bytes, however it is spelled, and what is not known to be public is not.
  */

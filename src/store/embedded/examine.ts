@@ -1,0 +1,44 @@
+/** Whether the databases of a home are whole. Each is opened on a connection of its own that cannot write. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatabaseDamage } from '../store.ts';
+import { Database, isBusy } from './database.ts';
+import { messageOf } from './failure.ts';
+
+const databases = [
+  { file: 'state.db', derived: false },
+  { file: 'index.db', derived: true },
+  { file: 'objects.db', derived: false },
+] as const;
+
+/** Reading more than this takes minutes; content_verify does so, and says how far it is. */
+const MOST_BYTES = 2 * 1024 ** 3;
+const SHOWN = 3;
+
+export async function examineDatabases(home: string): Promise<DatabaseDamage[]> {
+  const found: DatabaseDamage[] = [];
+  for (const { file, derived } of databases) {
+    const path = join(home, file);
+    const size = await stat(path).then(
+      (facts) => facts.size,
+      () => 0,
+    );
+    const problem = size === 0 || size > MOST_BYTES ? undefined : checked(path);
+    if (problem !== undefined) found.push({ file, problem, derived });
+  }
+  return found;
+}
+
+function checked(path: string): string | undefined {
+  let database: Database | undefined;
+  try {
+    database = new Database(path, { readOnly: true });
+    const rows = database.all(`PRAGMA quick_check(${SHOWN})`).map((row) => String(Object.values(row)[0]));
+    return rows.length === 1 && rows[0] === 'ok' ? undefined : rows.join('; ');
+  } catch (thrown) {
+    // Somebody is about to change it: that is no damage.
+    return isBusy(thrown) ? undefined : messageOf(thrown);
+  } finally {
+    database?.close();
+  }
+}
