@@ -1,6 +1,7 @@
 /** Bundles the sources into dist/: entries for the command, for worker threads and for the embedding model, and chunks loaded on demand. */
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 
 /**
  * Every start reads the operation table, and few starts need more of it than names and a handful of schemas. So it is parsed as
@@ -59,6 +60,7 @@ await build({
   plugins: [parsedJson],
   logLevel: 'warning',
 });
+await buildPage(`${fresh}/web`);
 try {
   renameSync('dist', stale);
 } catch (error) {

@@ -25,8 +25,11 @@ export function ensureInstalled(folder = '.') {
 /** Builds dist/ when a source is newer than it. */
 export function ensureBuilt() {
   const built = statSync(join(root, 'dist', 'cairn.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = ['package.json', 'package-lock.json', 'scripts/build.mjs'].map((file) => join(root, file));
-  const newest = Math.max(newestIn(join(root, 'src')), ...sources.map((file) => statSync(file).mtimeMs));
+  const sources = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/build-page.mjs'].map((file) =>
+    join(root, file),
+  );
+  const folders = ['src', 'web'].map((folder) => newestIn(join(root, folder)));
+  const newest = Math.max(...folders, ...sources.map((file) => statSync(file).mtimeMs));
   if (built > newest) return;
   console.error('Building…');
   run(process.execPath, ['scripts/build.mjs'], root);
@@ -55,7 +58,7 @@ export function run(command, args, cwd = root, env = process.env) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   ensureInstalled();
   ensureBuilt();
 }
