@@ -5,7 +5,7 @@ import type { Setting } from '../../service/setting.ts';
 import { settings } from '../../service/settings.ts';
 import { version } from '../../version.ts';
 import { badUsage, type FlagKind, parseArguments } from './arguments.ts';
-import { type Command, commands, ownFlags, runFlags, runHookCommand, takesWords } from './commands.ts';
+import { type Command, commands, ownFlags, runDoctor, runFlags, runHookCommand, takesWords } from './commands.ts';
 import { runVerb } from './documents/order.ts';
 import { type FoundVerb, verbIn, verbs } from './documents/verbs.ts';
 import { flagsOf, inputFrom } from './input.ts';
@@ -17,9 +17,14 @@ const globalFlags: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['help', 'bare'],
   ['version', 'bare'],
   ...Object.values(settings).flatMap((setting: Setting<unknown>): [string, FlagKind][] =>
-    setting.flag === undefined ? [] : [[setting.flag, setting.bare ? 'bare' : 'value']],
+    setting.flag === undefined ? [] : [[setting.flag, kindOf(setting)]],
   ),
 ]);
+
+function kindOf({ bare, repeats }: Setting<unknown>): FlagKind {
+  if (bare) return 'bare';
+  return repeats ? 'list' : 'value';
+}
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const json = argv.includes('--json');
@@ -46,7 +51,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   }
   if (lead[0] === 'hook') return runHookCommand(argv);
   // A client that starts the program without a word wants a server; a person wants to know what there is.
-  if (lead.length === 0) return process.stdin.isTTY ? showHelp([]) : start('serve', argv);
+  if (lead.length === 0) return process.stdin.isTTY && !wantsServer(argv) ? showHelp([]) : start('serve', argv);
   const name = [lead.slice(0, 2).join(' '), lead[0] ?? ''].find((words) => Object.hasOwn(commands, words));
   if (name !== undefined) return start(name, argv);
   const found = operationIn(lead);
@@ -58,6 +63,11 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   return found === undefined ? 2 : runOperation(found.entry, found.used, argv);
 }
 
+/** S0: the program is started with flags of a server alone. */
+function wantsServer(argv: readonly string[]): boolean {
+  return argv.some((token) => /^--(?:dashboard|http)(?:=|$)/.test(token));
+}
+
 /** The words before the first flag that is not a global one: they name the command. */
 function leadingWords(argv: readonly string[]): string[] {
   const leading: string[] = [];
@@ -67,7 +77,7 @@ function leadingWords(argv: readonly string[]): string[] {
     const flag = /^--([^=]+)(=.*)?$/s.exec(token);
     if (flag === null) leading.push(token);
     else if (!globalFlags.has(flag[1] ?? '')) break;
-    else if (globalFlags.get(flag[1] ?? '') === 'value' && flag[2] === undefined) index++;
+    else if (globalFlags.get(flag[1] ?? '') !== 'bare' && flag[2] === undefined) index++;
   }
   return leading.filter((word) => word !== '-h');
 }
@@ -97,12 +107,15 @@ async function start(name: string, argv: readonly string[]): Promise<number> {
   const known = new Map([...globalFlags, ...(ownFlags[name] ?? [])]);
   const { words, flags } = parseArguments(argv, known);
   if (flags.help) return showHelp([]);
-  for (const [documented, flag] of name === 'run' ? Object.entries(runFlags) : []) {
+  for (const [documented, flag] of name === 'run' || name === 'serve' ? Object.entries(runFlags) : []) {
     if (flags[documented] !== undefined) flags[flag] ??= flags[documented];
   }
   const rest = words.slice(name.split(' ').length);
   if (rest.length > 0 && !takesWords.has(name))
     throw badUsage(`${JSON.stringify(rest[0])} is one word too many for ${name}`);
+  if (name === 'doctor') return runDoctor(flags);
+  // The home that it makes need not be the one that a command would find.
+  if (name === 'init') flags.home = (await import('./init.ts')).placeForHome(rest, flags, process.cwd());
   return withApp(flags, (app) => (commands[name] as Command)(invocationOf(app, rest, flags)));
 }
 

@@ -1,12 +1,13 @@
 /** The commands that are more than one operation. */
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { call } from '../../operations/call.ts';
 import { surface } from '../../operations/surface.ts';
 import type { App } from '../../service/app.ts';
-import { badUsage, type FlagKind, parseArguments } from './arguments.ts';
+import { badUsage, type FlagKind, type Flags, parseArguments } from './arguments.ts';
 import { jsonOf } from './input.ts';
 import { installFlags, uninstallFlags } from './install/flags.ts';
-import { type Invocation, openApp, perform, principalAt } from './invocation.ts';
+import { type Invocation, invocationOf, openAnyway, openApp, perform, principalAt, watched } from './invocation.ts';
 import type { CheckReport } from './report.ts';
 
 export type Command = (invocation: Invocation) => Promise<number>;
@@ -21,12 +22,7 @@ export const commands: Readonly<Record<string, Command>> = {
     print({ settings: rows }, () => settingsText(rows));
     return 0;
   },
-  doctor: async ({ app, print }) => {
-    const { diagnose, diagnosisText } = await import('./doctor.ts');
-    const diagnosis = await diagnose(app, principalAt(app.config));
-    print(diagnosis, () => diagnosisText(diagnosis));
-    return diagnosis.healthy ? 0 : 1;
-  },
+  doctor: ({ flags }) => runDoctor(flags),
   'audit export': exportAudit,
   review: async (invocation) => {
     const { reviewFiles } = await import('./checks.ts');
@@ -42,6 +38,7 @@ export const commands: Readonly<Record<string, Command>> = {
     print(due, () => dueText(due));
     return 0;
   },
+  init: initProject,
   import: importSource,
   why: async ({ app, words, flags, print }) => {
     const { chainText } = await import('./chain.ts');
@@ -96,15 +93,45 @@ function hookArguments(argv: readonly string[]): ReturnType<typeof parseArgument
   }
 }
 
+/** `cairn doctor` also where the settings are wrong, which would keep every other command from starting. */
+export async function runDoctor(flags: Flags): Promise<number> {
+  const { diagnose, diagnosisText } = await import('./doctor/diagnose.ts');
+  const { app, complaints } = openAnyway(flags);
+  try {
+    const diagnosis = await diagnose({
+      app,
+      complaints,
+      principal: principalAt(app.config),
+      env: process.env,
+      workingFolder: process.cwd(),
+      userFolder: homedir(),
+      call: async <T>(operation: string, input: Record<string, unknown> = {}) =>
+        (await callIn(app)(operation, input)) as T,
+    });
+    invocationOf(app, [], flags).print(diagnosis, () => diagnosisText(diagnosis));
+    return diagnosis.healthy ? 0 : 1;
+  } finally {
+    await app.close();
+  }
+}
+
 /** Words that a command takes; the others take none. */
-export const takesWords = new Set(['call', 'review', 'import', 'why', 'history', 'install', 'uninstall']);
+export const takesWords = new Set(['call', 'init', 'review', 'import', 'why', 'history', 'install', 'uninstall']);
 
 /** Flags of seed 003's `run` under their documented names, and what they are here. */
 export const runFlags: Readonly<Record<string, string>> = { path: 'home', 'rest-port': 'http' };
 
+const serveFlags: ReadonlyMap<string, FlagKind> = new Map(Object.keys(runFlags).map((flag) => [flag, 'value']));
+
 /** Flags of single commands, besides those of every command. */
 export const ownFlags: Readonly<Record<string, ReadonlyMap<string, FlagKind>>> = {
-  run: new Map(Object.keys(runFlags).map((flag) => [flag, 'value'])),
+  run: serveFlags,
+  serve: serveFlags,
+  init: new Map([
+    ['yes', 'bare'],
+    ['import', 'bare'],
+    ['index', 'bare'],
+  ]),
   review: new Map([['format', 'value']]),
   gates: new Map([['format', 'value']]),
   import: new Map([['mode', 'value']]),
@@ -135,6 +162,20 @@ async function report({ flags, human }: Invocation, found: CheckReport): Promise
     throw badUsage(`--format is ${JSON.stringify(flags.format)}; allowed is ${formats.join(', ')}`);
   process.stdout.write(`${formatted(found, format)}\n`);
   return isGrave(found) ? 1 : 0;
+}
+
+async function initProject({ app, flags, print }: Invocation): Promise<number> {
+  const { initialise, initialisedText, wentWell } = await import('./init.ts');
+  const { askYesNo } = await import('./question.ts');
+  const atTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const result = await initialise({
+    home: app.config.home,
+    flags,
+    call: (operation, input) => watched(app, operation, input),
+    ...(atTerminal && { ask: askYesNo }),
+  });
+  print(result, () => initialisedText(result));
+  return wentWell(result) ? 0 : 1;
 }
 
 /** `cairn import [KIND] PATH`: a catalog or rules of another tool, as its operation reports it. */

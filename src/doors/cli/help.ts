@@ -9,11 +9,12 @@ import { flagFor, type Property, propertiesOf } from './input.ts';
 
 const commands: readonly [string, string][] = [
   ['serve', 'MCP and raw JSON-RPC on stdin and stdout: what a client starts'],
-  ['serve --http [HOST:]PORT', 'MCP over HTTP, at /mcp'],
+  ['serve --http [HOST:]PORT', 'REST, MCP, events and the dashboard over HTTP'],
   ["call NAME '{…}'", 'one operation with JSON arguments ("-" reads them from stdin)'],
   ['describe [NAME]', 'all operations, or one with schema and example'],
   ['config', 'every setting, its value and where it came from'],
   ['doctor', 'what is wrong, and how to mend it'],
+  ['init [DIR]', 'makes .cairn in a project, and offers to import its rules and to index its source; --yes takes all'],
   ['import PATH', 'instructions of another tool: AGENTS.md, Copilot or Cursor rules, a catalog'],
   ['due', 'instructions whose review is due or that are stale, by owner'],
   ['why TARGET', 'how a decision came about: its chain as a timeline'],
@@ -39,6 +40,7 @@ export function generalHelp(): string {
   return `Cairn ${version}: the knowledge server for teams of people and coding agents.
 
 Try
+  cairn init                         makes a home for this project, and offers to fill it
   cairn doctor                       is everything in order?
   cairn describe                     what can it do?
   cairn mcp_echo hello               one call

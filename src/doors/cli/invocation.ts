@@ -51,12 +51,9 @@ export async function withApp(flags: Flags, work: (app: App) => Promise<number>)
 }
 
 function configFrom(flags: Flags, project = process.cwd()): Config {
-  const single = Object.fromEntries(
-    Object.entries(flags).filter((flag): flag is [string, string | boolean] => !Array.isArray(flag[1])),
-  );
   const named = typeof flags.home === 'string' ? flags.home : undefined;
   const home = findHome(named, process.env, project, homedir());
-  return resolveConfig({ home, flags: single, env: process.env, file: configFileIn(home.path) });
+  return resolveConfig({ home, flags, env: process.env, file: configFileIn(home.path) });
 }
 
 function configFileIn(home: string): string | undefined {
@@ -80,9 +77,18 @@ export function principalAt(config: Config): Principal {
 
 export async function perform({ app, print }: Invocation, entry: SurfaceEntry, input: unknown): Promise<number> {
   const result = await watched(app, entry.name, input);
-  print(result);
+  const { message, reason, suggestion } = result as Refusal;
+  // What went wrong, why, and what to do; the rest of such an answer is for programs.
+  const told = refused(entry, result) && typeof message === 'string' ? [message, reason, suggestion] : [];
+  print(result, told.length > 0 ? () => told.filter((line) => typeof line === 'string').join('\n') : undefined);
   const unwell = entry.verdict !== undefined && (result as Record<string, unknown>)[entry.verdict] === false;
   return unwell || refused(entry, result) ? 1 : 0;
+}
+
+interface Refusal {
+  readonly message?: unknown;
+  readonly reason?: unknown;
+  readonly suggestion?: unknown;
 }
 
 /** One call as whoever runs the command: with its progress on stderr, and cancelled by Ctrl-C. */
@@ -119,7 +125,25 @@ export function hasReader(): boolean {
   return !readerLeft;
 }
 
+/** As `openApp`; where the settings are wrong, with the defaults, and what is wrong with them. */
+export function openAnyway(flags: Flags): { app: App; complaints: readonly string[] } {
+  try {
+    return { app: openApp(flags), complaints: [] };
+  } catch (thrown) {
+    const error = toCairnError(thrown);
+    if (error.kind !== 'bad_configuration') throw thrown;
+    const named = typeof flags.home === 'string' && flags.home !== '' ? flags.home : undefined;
+    const home = findHome(named, process.env, process.cwd(), homedir());
+    const { complaints = [error.message] } = error.detail as { complaints?: readonly string[] };
+    return { app: appWith(resolveConfig({ home, flags: {}, env: {} })), complaints };
+  }
+}
+
+function appWith(config: Config): App {
+  return createApp(config, new URL('./worker.js', import.meta.url));
+}
+
 /** `project` is where the home is looked for, unless the flags say it. */
 export function openApp(flags: Flags, project?: string): App {
-  return createApp(configFrom(flags, project), new URL('./worker.js', import.meta.url));
+  return appWith(configFrom(flags, project));
 }

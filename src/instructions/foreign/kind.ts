@@ -11,7 +11,30 @@ const agentFiles: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.cursorrules$/i, 'cursor'],
   [/\.mdc$/i, 'cursor'],
   [/(?:^|\/)copilot-instructions\.md$/i, 'copilot'],
+  [/(?:^|\/)\.windsurfrules$/i, 'windsurf'],
+  [/(?:^|\/)\.clinerules$/i, 'cline'],
+  [/(?:^|\/)\.roorules$/i, 'roo'],
+  [/(?:^|\/)\.junie\/guidelines\.md$/i, 'junie'],
 ];
+
+/** Folders whose every Markdown file is a rule; one with front matter is one entry, as Copilot's are. */
+const ruleFolders: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)\.windsurf\/rules\/[^/]+\.md$/i, 'windsurf'],
+  [/(?:^|\/)\.clinerules\/[^/]+\.md$/i, 'cline'],
+  [/(?:^|\/)\.roo\/rules[^/]*\/[^/]+\.md$/i, 'roo'],
+  [/(?:^|\/)\.kiro\/steering\/[^/]+\.md$/i, 'kiro'],
+];
+
+/** Files that begin with a dot and have no ending. */
+export const dottedRules = /^\.(?:cursor|windsurf|cline|roo)rules$/i;
+
+/** Whether a file of a project is there to tell coding agents how to work, going by its name alone. */
+export function isRuleFile(path: string): boolean {
+  const way = slashed(path);
+  if (/\.mdc$/i.test(way)) return /(?:^|\/)\.cursor\/rules\//i.test(way);
+  if (/\.instructions\.md$/i.test(way)) return true;
+  return [...agentFiles, ...ruleFolders].some(([name]) => name.test(way));
+}
 
 /** Files of an index-server folder that configure it. */
 const settings = new Set(['gates.json', 'owners.json']);
@@ -25,7 +48,7 @@ export function recognise({ path, text }: ForeignFile, wanted?: ForeignKind): Re
 }
 
 export function agentOf(path: string): string {
-  return agentFiles.find(([name]) => name.test(slashed(path)))?.[1] ?? 'agents';
+  return [...agentFiles, ...ruleFolders].find(([name]) => name.test(slashed(path)))?.[1] ?? 'agents';
 }
 
 export const slashed = (path: string): string => path.replaceAll('\\', '/');
@@ -50,11 +73,14 @@ function notAnInstruction(path: string, text: string): string | undefined {
 function kindOf(path: string, text: string): ForeignKind | undefined {
   if (agentFiles.some(([name]) => name.test(slashed(path)))) return 'agent-file';
   if (/\.instructions\.md$/i.test(path) || (isMarkdown(path) && hasFrontMatter(text))) return 'markdown';
+  if (ruleFolders.some(([name]) => name.test(slashed(path)))) return 'agent-file';
   return isJson(path) ? 'index-server' : undefined;
 }
 
 function couldBe(path: string, kind: ForeignKind): boolean {
-  return kind === 'index-server' ? isJson(path) : isMarkdown(path) || /\.(?:mdc|txt|cursorrules)$/i.test(path);
+  return kind === 'index-server'
+    ? isJson(path)
+    : isMarkdown(path) || /\.(?:mdc|txt)$/i.test(path) || dottedRules.test(nameOf(path));
 }
 
 function noneOf(path: string): string {

@@ -1,19 +1,18 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import { CairnError, toCairnError } from '../../errors.ts';
+import { CairnError } from '../../errors.ts';
 import type { Context } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
 import { sentence, violationsOf } from '../../operations/violations.ts';
-import { allowedPath } from '../../service/roots.ts';
 import { scanForSecrets } from '../../service/secret-scan.ts';
-import type { Change } from '../../store/store.ts';
+import type { FileShelf } from '../../store/store.ts';
 import { type AddOptions, type Decision, decideAdd, type Given } from '../change.ts';
 import { derive } from '../derive.ts';
 import { type Entry, fileOf, isId, serialize } from '../entry.ts';
 import { readEntry } from '../file.ts';
+import { type ForeignCatalog, foreignKinds } from '../foreign/catalog.ts';
 import { addOptions, demoted, refreshed, textOf } from './add.ts';
 import { catalogWrite, entryInput } from './shape.ts';
+import { readSource } from './source.ts';
 
 const MAX_ENTRIES = 50_000;
 
@@ -26,13 +25,21 @@ export const importEntries = operation({
   ...catalogWrite,
   name: 'instructions_import',
   description:
-    'Takes in many instructions: inline entries, or a folder or file of another tool (an index-server catalog, AGENTS.md, CLAUDE.md, Copilot or Cursor rules, a JSON backup). Reports everything it had to change.',
+    'Takes in many instructions: inline entries, or a folder or file of another tool (an index-server catalog, AGENTS.md, CLAUDE.md, Copilot or Cursor rules, a JSON backup). Reports everything it had to change; dryRun reports and changes nothing.',
   spellings: ['instructions/import'],
   verdict: 'ok',
+  changesNothing: ({ dryRun }) => dryRun === true,
   rest: 'Import fewer files at a time to see every mapping.',
   input: z.strictObject({
     entries: z.array(z.record(z.string(), z.unknown())).max(50_000).optional(),
     source: z.string().min(1).max(4096).optional().describe('A folder or file inside the allowed roots.'),
+    kind: z.enum(foreignKinds).optional().describe('Reads every file of the source as this kind. Absent: recognised.'),
+    rules: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Of a folder only the files that coding agents read (AGENTS.md, Copilot, Cursor, Windsurf, Cline…), without what .gitignore leaves out.',
+      ),
     mode: z
       .enum(modes)
       .default('skip')
@@ -43,6 +50,7 @@ export const importEntries = operation({
       .describe('false: the source is trusted about owners. Ids, types and secrets are always checked.'),
     preserve: z.boolean().default(false).describe('Keep times, versions and change logs as they are in the source.'),
     batchSize: z.int().min(1).max(1000).default(100),
+    dryRun: z.boolean().default(false).describe('Report what would be done, and do nothing.'),
   }),
   output: z.object({
     hash: z.string(),
@@ -53,16 +61,21 @@ export const importEntries = operation({
     ok: z.boolean().describe('Whether every entry was taken or skipped as asked.'),
     errors: z.array(issue),
     processingTimeMs: z.number(),
+    dryRun: z.boolean().optional().describe('Nothing was changed.'),
+    files: z
+      .array(z.object({ path: z.string(), entries: z.number() }))
+      .optional()
+      .describe('Files of the source that hold instructions, and how many.'),
     mappings: z.array(z.record(z.string(), z.unknown())).optional(),
     ignored: z.array(z.record(z.string(), z.unknown())).optional(),
   }),
   example: { input: { entries: [{ id: 'commit-why', body: 'Say in each commit why, not only what.' }], mode: 'skip' } },
-  async run({ entries, source, mode, validate, preserve, batchSize }, context) {
+  async run({ entries, source, kind, rules, mode, validate, preserve, batchSize, dryRun }, context) {
     const started = performance.now();
     if ((entries === undefined) === (source === undefined)) {
       throw new CairnError('invalid_params', 'instructions_import needs either entries or source');
     }
-    const foreign = source === undefined ? undefined : await readSource(source, context);
+    const foreign = source === undefined ? undefined : await readSource(source, context, { kind, rules });
     const given: unknown[] = entries ?? foreign?.entries.map(({ facts }) => facts) ?? [];
     const errors = (foreign?.problems ?? []).map(({ path, error, code }) => ({
       index: -1,
@@ -76,35 +89,33 @@ export const importEntries = operation({
     const tally = { imported: 0, skipped: 0, overwritten: 0 };
     const options = await addOptions(context, { overwrite: mode !== 'skip', lax: true, expectedVersion: undefined });
     const touched: string[] = [];
+    const rehearsal = rehearsed(context.store.files);
     for (let start = 0; start < given.length; start += batchSize) {
       context.signal.throwIfAborted();
       const batch = await checked(given.slice(start, start + batchSize), start, errors);
-      const decide = (change: Change, entry: Given) =>
-        decideImport(change, entry, { ...options(entry.id), trusted }, mode, preserve, context);
-      await writeBatch(context, batch, decide, tally, errors, touched);
+      const decide = (files: Reads, entry: Given) =>
+        decideImport(files, entry, { ...options(entry.id), trusted }, mode, preserve, context);
+      const account = { tally, errors, touched };
+      if (dryRun) await take(batch, rehearsal, decide, account);
+      else await writeBatch(context, batch, decide, account);
       context.progress({
         done: Math.min(start + batchSize, given.length),
         total: given.length,
-        message: 'instructions imported',
+        message: dryRun ? 'instructions looked at' : 'instructions imported',
       });
     }
     return {
-      hash: await refreshed(context, touched),
+      hash: await refreshed(context, dryRun ? [] : touched),
       ...tally,
       total: given.length,
       ok: errors.length === 0,
       errors,
       processingTimeMs: Math.round(performance.now() - started),
-      ...(foreign && { mappings: foreign.mappings, ignored: foreign.ignored }),
+      ...(dryRun && { dryRun }),
+      ...(foreign && { files: filesOf(foreign), mappings: foreign.mappings, ignored: foreign.ignored }),
     };
   },
 });
-
-/** The readers of other tools' files, with the YAML parser they need, load only when something is read. */
-export async function readSource(source: string, { config, principal }: Context) {
-  const { readForeign } = await import('../foreign/read.ts');
-  return readForeign(await filesAt(await allowedPath(source, config, principal), resolve(config.home)));
-}
 
 type Issue = z.infer<typeof issue>;
 interface Numbered {
@@ -130,51 +141,81 @@ async function checked(batch: readonly unknown[], start: number, errors: Issue[]
   return sound;
 }
 
-type Decide = (change: Change, entry: Given) => Promise<Decision>;
+type Reads = Pick<FileShelf, 'read'>;
+type Decide = (files: Reads, entry: Given) => Promise<Decision>;
 
-async function writeBatch(
-  context: Context,
-  batch: readonly Numbered[],
-  decide: Decide,
-  tally: { imported: number; skipped: number; overwritten: number },
-  errors: Issue[],
-  touched: string[],
-): Promise<void> {
+interface Files extends Reads {
+  put(shelf: 'instructions', name: string, text: string): Promise<void>;
+}
+
+interface Account {
+  readonly tally: { imported: number; skipped: number; overwritten: number };
+  readonly errors: Issue[];
+  readonly touched: string[];
+}
+
+/** What would be written is remembered, so that a second entry of the same id meets the first. */
+function rehearsed(files: Reads): Files {
+  const planned = new Map<string, string>();
+  return {
+    read: async (shelf, name) => planned.get(name) ?? files.read(shelf, name),
+    async put(_shelf, name, text) {
+      planned.set(name, text);
+    },
+  };
+}
+
+async function writeBatch(context: Context, batch: readonly Numbered[], decide: Decide, account: Account) {
   if (batch.length === 0) return;
+  const { touched } = account;
   await context.write(async (change, audit) => {
     const before = touched.length;
-    for (const { index, entry } of batch) {
-      const decision = await decide(change, entry);
-      if (decision.kind === 'refuse')
-        errors.push({ index, id: entry.id, error: decision.hint, code: decision.refused });
-      else if (decision.kind === 'skip') tally.skipped++;
-      else {
-        const text = serialize(decision.entry);
-        const reading = readEntry(entry.id, text);
-        if ('problem' in reading) {
-          errors.push({ index, id: entry.id, error: `The entry ${reading.problem}`, code: 'invalid_entry' });
-          continue;
-        }
-        if (decision.previous === undefined) tally.imported++;
-        else tally.overwritten++;
-        await change.files.put('instructions', fileOf(entry.id), text);
-        touched.push(entry.id);
-      }
-    }
+    await take(batch, change.files, decide, account);
     if (touched.length === before) audit.skip();
     audit.subject(...touched.slice(before));
   });
 }
 
+async function take(batch: readonly Numbered[], files: Files, decide: Decide, account: Account): Promise<void> {
+  const { tally, errors, touched } = account;
+  for (const { index, entry } of batch) {
+    const decision = await decide(files, entry);
+    if (decision.kind === 'refuse') errors.push({ index, id: entry.id, error: decision.hint, code: decision.refused });
+    else if (decision.kind === 'skip') tally.skipped++;
+    else {
+      const text = serialize(decision.entry);
+      const reading = readEntry(entry.id, text);
+      if ('problem' in reading) {
+        errors.push({ index, id: entry.id, error: `The entry ${reading.problem}`, code: 'invalid_entry' });
+        continue;
+      }
+      if (decision.previous === undefined) tally.imported++;
+      else tally.overwritten++;
+      await files.put('instructions', fileOf(entry.id), text);
+      touched.push(entry.id);
+    }
+  }
+}
+
+function filesOf({ entries }: ForeignCatalog): { path: string; entries: number }[] {
+  const counts = new Map<string, number>();
+  // Where a file holds several, `from` says which after its path.
+  for (const { from } of entries) {
+    const path = from.replace(/(?:#.*|\[\d+\])$/s, '');
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return [...counts].map(([path, count]) => ({ path, entries: count }));
+}
+
 async function decideImport(
-  change: Change,
+  files: Reads,
   entry: Given,
   options: AddOptions,
   mode: Mode,
   preserve: boolean,
   { principal }: Context,
 ): Promise<Decision> {
-  const text = isId(entry.id) ? await change.files.read('instructions', fileOf(entry.id)) : undefined;
+  const text = isId(entry.id) ? await files.read('instructions', fileOf(entry.id)) : undefined;
   const reading = text === undefined ? undefined : readEntry(entry.id, text);
   const present = reading === undefined || 'problem' in reading ? undefined : reading.entry;
   const status = principal.role === 'agent' ? options.status : entry.status;
@@ -199,50 +240,4 @@ async function decideImport(
 /** What is there wins; categories are joined, and what is absent is filled. */
 function merged(present: Entry, entry: Given): Given {
   return { ...entry, ...present, categories: [...new Set([...present.categories, ...(entry.categories ?? [])])] };
-}
-
-const MAX_FILES = 20_000;
-const MAX_BYTES = 5 * 1024 * 1024 + 1;
-
-/** Files below a folder, links and what no importer reads left out; or the one file. */
-async function filesAt(path: string, home: string): Promise<{ path: string; text: string }[]> {
-  const stats = await lstat(path);
-  if (!stats.isDirectory() && !stats.isFile())
-    throw new CairnError('validation_failed', 'The source is neither a folder nor a file');
-  const paths = stats.isDirectory() ? await below(path, home) : [path];
-  const files: { path: string; text: string }[] = [];
-  for (const file of paths) {
-    const name = stats.isDirectory() ? relative(path, file) : basename(file);
-    try {
-      const { size } = await lstat(file);
-      // An oversized file is not read, only reported: the reader names its limit.
-      files.push({ path: name, text: size > MAX_BYTES ? ' '.repeat(MAX_BYTES) : await readFile(file, 'utf8') });
-    } catch (thrown) {
-      throw new CairnError('not_found', `${name} cannot be read: ${toCairnError(thrown).detail.message}`);
-    }
-  }
-  return files;
-}
-
-/** Cairn's own home is no source: what is in it is here already. */
-async function below(folder: string, home: string): Promise<string[]> {
-  const found: string[] = [];
-  const queue = [folder];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true })) {
-      if (
-        entry.name === 'node_modules' ||
-        entry.name === '.git' ||
-        entry.name === '.cairn' ||
-        join(next, entry.name) === home
-      )
-        continue;
-      if (entry.isDirectory()) queue.push(join(next, entry.name));
-      else if (entry.isFile() && /\.(json|md|mdc)$|^\.cursorrules$/i.test(entry.name))
-        found.push(join(next, entry.name));
-      if (found.length > MAX_FILES)
-        throw new CairnError('limit_exceeded', `The folder holds more than ${MAX_FILES} files`);
-    }
-  }
-  return found.sort();
 }

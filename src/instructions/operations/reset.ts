@@ -5,8 +5,8 @@ import { writeBackup } from '../backup.ts';
 import { idOfFile } from '../entry.ts';
 import { builtInSeed } from '../seed.ts';
 import { refreshed } from './add.ts';
-import { readSource } from './import.ts';
 import { catalogWrite, given } from './shape.ts';
+import { readSource } from './source.ts';
 
 const modes = ['empty', 'seed', 'empty-and-seed'] as const;
 
