@@ -63,8 +63,8 @@ function operationsPage(entries: readonly SurfaceEntry[]): string {
   return `${notice}
 # Operations
 
-Every operation answers at every door: as a tool (\`tools/call\`), as a raw JSON-RPC method, and on the command line
-(\`cairn NAME\`). Any spelling that folds to the name answers too: \`/\`, \`.\`, \`-\` and camel case become \`_\`.
+Every operation answers at every door: as a tool (\`tools/call\`), as a raw JSON-RPC method, over REST (\`POST /api/v1/NAME\`), and on the
+command line (\`cairn NAME\`). Any spelling that folds to the name answers too: \`/\`, \`.\`, \`-\` and camel case become \`_\`.
 ${entries.length} operations; roles and capabilities:
 
 | role | ${capabilities.join(' | ')} |
