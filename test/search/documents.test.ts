@@ -246,3 +246,17 @@ describe('every kind of knowledge', () => {
     expect(scores).toEqual([...scores].sort((a: number, b: number) => b - a));
   });
 });
+
+it('keeps its scale in a store of a few documents, whose words are in all of them', async () => {
+  const project = await openProject();
+  await add(project, {
+    'store.ts': 'export class Store {}\n',
+    'main.ts': "import { Store } from './store.ts';\n",
+    'notes/store-design.md': '# Store\n\nOne store design for every store.\n',
+  });
+  for (const query of ['store', 'store design', 'one store']) {
+    const { results } = await project.ask('search', { query, explain: true });
+    expect(results.length).toBeGreaterThan(0);
+    for (const { explain } of results) expect(explain.keyword, query).toBeLessThan(10);
+  }
+});

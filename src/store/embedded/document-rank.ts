@@ -54,13 +54,14 @@ export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter
     }
   }
   addPairs(database, sought, told, narrow, found);
-  addPaths(database, sought, narrow, filter, found);
+  addPaths(database, sought, narrow, filter, found, sections);
   const best = [...found]
     .map(([number, { sections: shown = [], ...parts }]) => {
       const own = {
-        words: share(parts.words, ideal),
-        pairs: share(parts.pairs, ideal),
-        path: share(parts.path, ideal),
+        words: (parts.words ?? 0) / ideal,
+        // Neighbours may be rare where both words are everywhere: no more than as much again as all of them.
+        pairs: Math.min(MOST_PAIRS, (parts.pairs ?? 0) / ideal),
+        path: parts.path ?? 0,
       };
       return { number, shown, own, score: own.words + PAIRS * own.pairs + sought.names * own.path };
     })
@@ -83,10 +84,6 @@ function hashesOf(database: Queries, numbers: readonly number[]): Map<number, st
   return new Map(database.all(sql, JSON.stringify(numbers)).map(({ number, hash }) => [Number(number), String(hash)]));
 }
 
-function share(score: number | undefined, ideal: number): number {
-  return (score ?? 0) / ideal;
-}
-
 /** Hashes of the contents that may be answered at all; `undefined` where nothing narrows them. */
 export function allowedIn(database: Database, sought: Sought, filter: PlaceFilter): Set<string> | undefined {
   database.fitPaths(filter.fits);
@@ -105,6 +102,7 @@ interface Found {
 
 /** What two words side by side say more than each of them, and how much a name counts, were measured: bench/quality. */
 const PAIRS = 0.15;
+const MOST_PAIRS = 2;
 
 interface Narrowing {
   /** On `{number}`; empty where all contents are meant. */
@@ -199,11 +197,15 @@ function addPaths(
   narrow: Narrowing,
   filter: PlaceFilter,
   found: Map<number, Found>,
+  all: number,
 ): void {
   // Files that are called by a number mean nothing to a question in words.
   const named = sought.names >= 1 ? sought.words : sought.words.filter((word) => !/^\d+$/.test(word));
-  const { words, common } = telling(database, 'document_path_vocabulary', named, RANKED);
+  const told = telling(database, 'document_path_vocabulary', named, RANKED);
+  const { words, common } = told;
   if (words.length === 0 || common) return;
+  // As rare as the words are in paths, which need not be as rare as they are in texts.
+  const ideal = idealOf(told, all);
   const place = conditions(filter);
   const inside = narrow.where === '' ? '' : `AND ${narrow.where.replaceAll('{number}', 'place.number')}`;
   const sql = `SELECT place.number, rank AS score FROM document_paths JOIN document_place AS place
@@ -211,7 +213,7 @@ function addPaths(
   const rows = database.all(sql, words.map(phrase).join(' OR '), ...narrow.values, ...place.values, MOST_PATHS);
   for (const row of rows) {
     const known = found.get(Number(row.number)) ?? {};
-    known.path = Math.max(known.path ?? 0, -Number(row.score));
+    known.path = Math.max(known.path ?? 0, -Number(row.score) / ideal);
     found.set(Number(row.number), known);
   }
 }

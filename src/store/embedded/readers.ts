@@ -12,6 +12,8 @@ export class Readers {
   readonly #path: string;
   readonly #waitMs: number | undefined;
   readonly #idle: Database[] = [];
+  /** For reads before there is a store: making one takes longer than most of them. */
+  readonly #idleEmpty: Database[] = [];
   #closed = false;
 
   readonly #upgrade: () => Promise<void>;
@@ -44,14 +46,14 @@ export class Readers {
 
   close(): void {
     this.#closed = true;
-    for (const database of this.#idle.splice(0)) database.close();
+    for (const database of [...this.#idle.splice(0), ...this.#idleEmpty.splice(0)]) database.close();
   }
 
   async #take(): Promise<Database> {
     if (this.#closed) throw new CairnError('store_unavailable', 'The store is closed');
     const kept = this.#idle.pop();
     if (kept !== undefined) return kept;
-    if (!(await exists(this.#path))) return emptyDatabase();
+    if (!(await exists(this.#path))) return this.#idleEmpty.pop() ?? emptyDatabase();
     try {
       if (await untilFree(() => isOlder(this.#path), this.#waitMs)) await this.#upgrade().catch(() => {});
       return await untilFree(() => openReader(this.#path), this.#waitMs);
@@ -61,8 +63,9 @@ export class Readers {
   }
 
   #giveBack(database: Database, healthy: boolean): void {
-    const reusable = healthy && !this.#closed && this.#idle.length < KEPT && !emptyDatabases.has(database);
-    if (reusable) this.#idle.push(database);
+    const idle = emptyDatabases.has(database) ? this.#idleEmpty : this.#idle;
+    const reusable = healthy && !this.#closed && idle.length < KEPT;
+    if (reusable) idle.push(database);
     else database.close();
   }
 }
