@@ -7,6 +7,7 @@ import { calls } from './cases/calls.ts';
 import { dedup } from './cases/dedup.ts';
 import { documentMemory } from './cases/document-memory.ts';
 import { grep } from './cases/grep.ts';
+import { http } from './cases/http.ts';
 import { ingest } from './cases/ingest.ts';
 import { memory } from './cases/memory.ts';
 import { open } from './cases/open.ts';
@@ -60,6 +61,7 @@ const cases: readonly Listed[] = [
     ],
   },
   { name: 'open', run: open, budgets: [{ of: /^first answer from 20,000/, most: 150 }] },
+  { name: 'http', run: http, budgets: [] },
   {
     name: 'memory',
     run: memory,
