@@ -1,5 +1,6 @@
 /** The files that are made from the code: the surface that the doors read, and the reference pages. Pure: path → text. */
 import * as z from 'zod';
+import { type Fault, faults } from '../src/doors/cli/doctor/faults.ts';
 import { errorKinds } from '../src/errors.ts';
 import { graphExportV2Schema } from '../src/instructions/graph-schema.ts';
 import { families, type Operation } from '../src/operations/operation.ts';
@@ -20,6 +21,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/operations.md': operationsPage(entries),
     'docs/configuration.md': configurationPage(),
     'docs/errors.md': errorsPage(),
+    'docs/doctor.md': doctorPage(),
   };
 }
 
@@ -32,7 +34,15 @@ async function surfaceEntries(): Promise<SurfaceEntry[]> {
 }
 
 function entryOf(module: string, operation: Operation): SurfaceEntry {
-  const { input, output, run: _run, prepare: _prepare, changesNothing: _changesNothing, ...facts } = operation;
+  const {
+    input,
+    output,
+    run: _run,
+    prepare: _prepare,
+    changesNothing: _changesNothing,
+    shown: _shown,
+    ...facts
+  } = operation;
   return { ...facts, module, inputSchema: schemaOf(input, 'input'), outputSchema: schemaOf(output, 'output') };
 }
 
@@ -180,4 +190,27 @@ ${rows.join('\n')}
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function doctorPage(): string {
+  const rows = Object.entries<Fault>(faults).map(
+    ([name, { check, state, means, mend }]) =>
+      `| \`${name}\` | ${check} | ${state} | ${means} | ${mend.replaceAll('|', '\\|')} |`,
+  );
+  return `${notice}
+# What the doctor knows
+
+\`cairn doctor\` looks at a home from all sides, says what is wrong with it and what to type, and changes nothing.
+\`--json\` gives the same as data: \`{healthy, findings: [{check, state, detail, remedy, fault}]}\`. A warning leaves the exit code 0; a
+problem makes it 1. It also runs where the settings are wrong and no other command starts.
+
+A database of more than 2 GiB is not read through, and of contents it is looked at whether they are there: \`cairn content_verify\` reads them all.
+Locks, network file systems and the holder of a lock are known on Linux; elsewhere those lines are absent.
+
+${Object.keys(faults).length} faults:
+
+| fault | part | state | what it means | what mends it |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
 }

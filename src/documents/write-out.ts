@@ -13,7 +13,7 @@ import { isMissing } from '../store/file.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import { contentOf } from './content.ts';
 import { faultOf } from './place.ts';
-import { liesAt } from './same-file.ts';
+import { liesAt, removeOpened } from './same-file.ts';
 
 /** `false` where a file is there already and is not to be replaced. */
 export async function writeContent(
@@ -42,7 +42,10 @@ export async function writeContent(
 async function fill(staged: string, content: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
   const file = await open(staged, 'wx');
   try {
-    if (!liesAt(staged, file.fd)) throw notWritten(basename(staged), 'its folder was swapped for a link');
+    if (!liesAt(staged, file.fd)) {
+      removeOpened(file.fd);
+      throw notWritten(basename(staged), 'its folder was swapped for a link');
+    }
     await pipeline(content, file.createWriteStream(), { signal });
   } finally {
     await file.close();

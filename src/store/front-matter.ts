@@ -54,9 +54,20 @@ function fieldsOf(yaml: string): Pick<FrontMatter, 'fields' | 'problem'> {
     if (wrong !== undefined) return malformed(wrong.message);
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return { fields: {} };
+    if (isCircular(value)) return malformed('an alias stands inside of what it names');
     return isRecord(value) ? { fields: value } : malformed('it is not a list of names and values');
   } catch (thrown) {
     return malformed(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+/** Threat: whoever walks through it would never come to an end. */
+function isCircular(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -2,10 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../src/doors/cli/commands.ts';
 import { lockHolder } from '../../src/doors/cli/doctor/databases.ts';
 import { type FaultName, faults } from '../../src/doors/cli/doctor/faults.ts';
@@ -35,20 +36,34 @@ interface Ground {
 
 const cited = 'export const limit = 3;\n';
 
+function groundAt(user: string): Ground {
+  const project = join(user, 'code', 'app');
+  const env = { HOME: user, CAIRN_HOME: '', CAIRN_EMBEDDINGS: 'none', XDG_CONFIG_HOME: '', MCP_ENABLE_MUTATION: '1' };
+  return { user, project, home: join(project, '.cairn'), env };
+}
+
+let sound = '';
+
 /** A user's folder, and a project in it with a home that holds something of every kind. */
 async function ground(): Promise<Ground> {
-  const user = await freshFolder();
-  const project = join(user, 'code', 'app');
+  const user = join(await freshFolder(), 'user');
+  await cp(sound, user, { recursive: true, preserveTimestamps: true });
+  return groundAt(user);
+}
+
+beforeAll(async () => {
+  sound = await mkdtemp(join(tmpdir(), 'cairn-doctor-'));
+  const here = groundAt(sound);
+  const { project } = here;
   await mkdir(join(project, 'src'), { recursive: true });
   await writeFile(join(project, 'src/limit.ts'), cited);
   await writeFile(join(project, 'AGENTS.md'), '# Limits\n\nThree, see src/limit.ts.\n');
   gitIn(project, 'init', '-q');
-  const env = { HOME: user, CAIRN_HOME: '', CAIRN_EMBEDDINGS: 'none', XDG_CONFIG_HOME: '', MCP_ENABLE_MUTATION: '1' };
-  const here = { user, project, home: join(project, '.cairn'), env };
   await run(here, ['init', '--yes']);
   await run(here, ['record_decision', ...decision('limits', 'Three is what the vendor allows us to have.')]);
-  return here;
-}
+});
+
+afterAll(() => rm(sound, { recursive: true, force: true }));
 
 const decision = (target: string, rationale: string) => ['--title', 'T', '--target', target, '--rationale', rationale];
 
@@ -187,7 +202,11 @@ const plants: Partial<Record<FaultName, Plant>> = {
   'decisions-unlinked': ({ home }) =>
     write(join(home, 'decisions/lost.md'), '---\ntitle: L\ntarget: l\nsupersedes: [gone]\n---\nReplaces one.\n'),
   'targets-malformed': ({ home }) => write(join(home, 'targets.json'), '{"aliases": []}'),
-  'citations-stale': ({ project }) => write(join(project, 'src/limit.ts'), 'export const limit = 4;\n'),
+  'citations-stale': async (here) => {
+    await writeFile(join(here.project, 'src/limit.ts'), 'export const limit = 4;\n');
+    await run(here, ['add', '.']);
+    return undefined;
+  },
   'backup-old': async ({ home }) => {
     await utimes(join(home, 'instructions/agents-limits.json'), longAgo, longAgo);
     return undefined;
@@ -236,11 +255,7 @@ const plants: Partial<Record<FaultName, Plant>> = {
       CAIRN_EMBEDDINGS_KEY: 'k'.repeat(20),
     },
   }),
-  'check-failed': async ({ home }) => {
-    await rm(join(home, 'backups'), { recursive: true, force: true });
-    await writeFile(join(home, 'backups'), 'a file where a folder belongs');
-    return undefined;
-  },
+  'check-failed': async ({ home }) => void sql(join(home, 'state.db'), 'DROP TABLE api_key'),
 };
 
 /** What no test can make of a machine is tried on the function that judges it. */

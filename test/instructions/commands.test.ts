@@ -47,7 +47,7 @@ describe('cairn import', () => {
       }),
     );
     const result = JSON.parse((await run('import', 'index-server', 'old')).stdout);
-    expect(result).toMatchObject({ imported: 1, errors: [] });
+    expect(result).toMatchObject({ rows: [{ found: 1, imported: 1, skipped: 0 }], skipped: [] });
     expect(result.mappings.map(({ field }: { field: string }) => field).sort()).toEqual(
       expect.arrayContaining(['audience', 'categories', 'requirement']),
     );

@@ -88,6 +88,7 @@ describe('without the native runtime', () => {
     expect(findings).toEqual([
       {
         check: 'embeddings',
+        fault: 'model-unavailable',
         state: 'warning',
         detail: expect.stringMatching(/onnxruntime-node\) does not load.*Search goes by keywords/),
         remedy: expect.stringMatching(/Reinstall Cairn.*CAIRN_EMBEDDINGS/),
@@ -185,10 +186,13 @@ describe('with an endpoint', () => {
   });
 
   it('the settings that it lacks are named at the start', async () => {
-    const { code, stderr } = await cairn(['doctor', '--home', folder()], { env: { CAIRN_EMBEDDINGS: 'openai' } });
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('CAIRN_EMBEDDINGS_URL');
-    expect(stderr).toContain('CAIRN_EMBEDDINGS_MODEL');
+    const env = { CAIRN_EMBEDDINGS: 'openai' };
+    for (const command of ['doctor', 'config']) {
+      const { code, stdout, stderr } = await cairn([command, '--home', folder()], { env });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain('CAIRN_EMBEDDINGS_URL');
+      expect(stdout + stderr).toContain('CAIRN_EMBEDDINGS_MODEL');
+    }
   });
 
   it('a project cannot name one', async () => {
@@ -196,9 +200,9 @@ describe('with an endpoint', () => {
     const endpoint = await endpointServer(openai);
     for (const config of [{ embeddings: 'ollama' }, { embeddings: 'onnx:/models' }, { embeddingsUrl: endpoint.url }]) {
       writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-      const { code, stderr } = await cairn(['doctor', '--home', home]);
+      const { code, stdout } = await cairn(['doctor', '--home', home]);
       expect(code).not.toBe(0);
-      expect(stderr).toContain('a file that comes with a project is not trusted with it');
+      expect(stdout).toContain('a file that comes with a project is not trusted with it');
     }
     writeFileSync(join(home, 'config.json'), JSON.stringify({ embeddings: 'none' }));
     expect((await cairn(['doctor', '--home', home])).code).toBe(0);

@@ -11,6 +11,7 @@ import { cut, memoryWrite, namespace, success } from './shape.ts';
 export const syncGitHistory = operation({
   ...memoryWrite,
   name: 'sync_git_history',
+  shown: ['namespace'],
   description:
     'Takes commits of a git repository into memory as events. It goes on where the last call for that repository stopped.',
   capability: 'sync',

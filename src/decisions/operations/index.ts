@@ -5,6 +5,7 @@ import { forgetMemory } from './forget.ts';
 import { syncGitHistory } from './git.ts';
 import { getEnvironmentHealth } from './health.ts';
 import { decisionHistory } from './history.ts';
+import { memoryImport } from './move-in.ts';
 import { acceptProposal, listProposals, reflectOperation, rejectProposal } from './proposals.ts';
 import { recordDecision, supersedeDecision } from './record.ts';
 import { decisionGet, searchDecisionsOperation } from './search.ts';
@@ -29,6 +30,7 @@ export const operations = [
   forgetMemory,
   exportMemoryBundle,
   importMemoryBundle,
+  memoryImport,
   targetList,
   targetAlias,
   targetRename,

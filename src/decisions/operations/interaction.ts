@@ -7,6 +7,7 @@ import { cut, memoryWrite, namespace, success } from './shape.ts';
 export const recordInteraction = operation({
   ...memoryWrite,
   name: 'record_interaction',
+  shown: ['namespace'],
   description:
     'Keeps a prompt and its response as an event, as evidence for later reflection. Secrets are masked. The same pair in the same session is kept once.',
   toolsets: ['core', 'memory'],

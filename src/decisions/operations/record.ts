@@ -38,6 +38,7 @@ const near = z.object({ id: z.string(), title: z.string(), target: z.string(), s
 export const recordDecision = operation({
   ...memoryWrite,
   name: 'record_decision',
+  shown: ['namespace'],
   description:
     'Records why something is decided, for one target. Use it when a choice is made that others must know. Refuses with CONFLICT when the target has an active decision that says something else: then use supersede_decision.',
   toolsets: ['core', 'memory'],
@@ -120,6 +121,7 @@ function idsOf(decisions: readonly Decision[]): string[] {
 export const supersedeDecision = operation({
   ...memoryWrite,
   name: 'supersede_decision',
+  shown: ['namespace'],
   description:
     'Replaces active decisions of one target with a new one; the old ones stay in the history, linked both ways, and their evidence moves along.',
   toolsets: ['core', 'memory'],

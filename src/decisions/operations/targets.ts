@@ -59,6 +59,7 @@ export const targetList = operation({
 export const targetAlias = operation({
   ...memoryWrite,
   name: 'target_alias',
+  shown: ['namespace'],
   description: 'Gives a target another name; decisions recorded or looked for under it are those of the target.',
   capability: 'supersede',
   idempotent: true,

@@ -33,6 +33,7 @@ type Input = z.infer<typeof input>;
 export const add = operation({
   ...documentWrite,
   name: 'add',
+  shown: ['name', 'collection', 'tags', 'metadata', 'label'],
   description:
     'Stores a file, a folder (with what .gitignore leaves), or a text given as content and name. Unchanged files are not read again; a folder makes a snapshot.',
   idempotent: true,

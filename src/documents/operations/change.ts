@@ -12,6 +12,7 @@ const SHOWN = 100;
 export const update = operation({
   ...documentWrite,
   name: 'update',
+  shown: ['tags', 'metadata', 'metadata_object'],
   description: 'Changes metadata and tags of documents, by hash, name or pattern. The content stays.',
   idempotent: true,
   input: z.strictObject({

@@ -35,6 +35,7 @@ const input = z.strictObject({
 export const download = operation({
   ...documentWrite,
   name: 'download',
+  shown: ['name', 'collection', 'tags', 'metadata'],
   description:
     'Stores what a public http(s) URL gives as a document, verified against a checksum first. A wrong checksum or a broken download stores nothing.',
   openWorld: true,

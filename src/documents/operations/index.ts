@@ -6,6 +6,7 @@ import { embed } from './embed.ts';
 import { get } from './get.ts';
 import { grep } from './grep.ts';
 import { contentVerify, gc } from './keep.ts';
+import { documentsImport } from './move-in.ts';
 import { search } from './search.ts';
 import { sessionOperations } from './session.ts';
 import { listSnapshots, restore, snapshot, snapshotDiff } from './snapshots.ts';
@@ -29,5 +30,6 @@ export const operations = [
   embed,
   gc,
   contentVerify,
+  documentsImport,
   ...sessionOperations,
 ];

@@ -32,6 +32,7 @@ const FIRST_MS = 3000;
 export const sessionWatch = operation({
   ...documentWrite,
   name: 'session_watch',
+  shown: ['collection'],
   description:
     'Stores the files of folders now and as they change, and removes documents whose file is removed, until the session, the connection or the server ends. Without what .gitignore leaves out.',
   input: z.strictObject({

@@ -64,6 +64,7 @@ const MOST_SESSIONS = 1000;
 const sessionStart = operation({
   ...sessionWrite,
   name: 'session_start',
+  shown: ['label'],
   description:
     'Begins a session. What the connection adds from now on belongs to it; a connection without state names it by its session_id.',
   input: z.strictObject({ label: z.string().max(200).default('') }),

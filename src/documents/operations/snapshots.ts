@@ -46,6 +46,7 @@ export const listSnapshots = operation({
 export const snapshot = operation({
   ...documentWrite,
   name: 'snapshot',
+  shown: ['collection', 'label'],
   description:
     'Keeps a collection as it is now. A snapshot never changes; restore brings it back, snapshot_diff compares two.',
   input: z.strictObject({ collection: collection.default('default'), label: z.string().max(200).default('') }),

@@ -1,6 +1,5 @@
 /** The commands that are more than one operation. */
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { call } from '../../operations/call.ts';
 import { surface } from '../../operations/surface.ts';
 import type { App } from '../../service/app.ts';
@@ -23,6 +22,12 @@ export const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   doctor: ({ flags }) => runDoctor(flags),
+  signin: async ({ app, print }) => {
+    const { makeSignInLink } = await import('../dashboard/run-folder.ts');
+    const link = await makeSignInLink(app.config.home);
+    print({ link }, () => link);
+    return 0;
+  },
   'audit export': exportAudit,
   review: async (invocation) => {
     const { reviewFiles } = await import('./checks.ts');
@@ -39,7 +44,7 @@ export const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   init: initProject,
-  import: importSource,
+  import: async (invocation) => (await import('./import.ts')).importCommand(invocation),
   why: async ({ app, words, flags, print }) => {
     const { chainText } = await import('./chain.ts');
     const [target, ...more] = words;
@@ -134,7 +139,10 @@ export const ownFlags: Readonly<Record<string, ReadonlyMap<string, FlagKind>>> =
   ]),
   review: new Map([['format', 'value']]),
   gates: new Map([['format', 'value']]),
-  import: new Map([['mode', 'value']]),
+  import: new Map([
+    ['mode', 'value'],
+    ['dry-run', 'bare'],
+  ]),
   why: new Map([['namespace', 'value']]),
   history: new Map([['limit', 'value']]),
   install: installFlags,
@@ -176,16 +184,6 @@ async function initProject({ app, flags, print }: Invocation): Promise<number> {
   });
   print(result, () => initialisedText(result));
   return wentWell(result) ? 0 : 1;
-}
-
-/** `cairn import [KIND] PATH`: a catalog or rules of another tool, as its operation reports it. */
-async function importSource(invocation: Invocation): Promise<number> {
-  const { words, flags } = invocation;
-  const source = words.at(-1);
-  if (source === undefined || words.length > 2)
-    throw badUsage('import needs a folder or file, as in cairn import AGENTS.md');
-  const input = { source: resolve(source), ...(typeof flags.mode === 'string' && { mode: flags.mode }) };
-  return perform(invocation, surface.resolve('instructions_import'), input);
 }
 
 interface AuditPage {

@@ -10,12 +10,17 @@ import { flagFor, type Property, propertiesOf } from './input.ts';
 const commands: readonly [string, string][] = [
   ['serve', 'MCP and raw JSON-RPC on stdin and stdout: what a client starts'],
   ['serve --http [HOST:]PORT', 'REST, MCP, events and the dashboard over HTTP'],
+  ['signin', 'a link that signs you in at the dashboard of a running server, once'],
   ["call NAME '{…}'", 'one operation with JSON arguments ("-" reads them from stdin)'],
   ['describe [NAME]', 'all operations, or one with schema and example'],
   ['config', 'every setting, its value and where it came from'],
   ['doctor', 'what is wrong, and how to mend it'],
   ['init [DIR]', 'makes .cairn in a project, and offers to import its rules and to index its source; --yes takes all'],
   ['import PATH', 'instructions of another tool: AGENTS.md, Copilot or Cursor rules, a catalog'],
+  [
+    'import KIND PATH',
+    'moves in from ledgermind, index-server or yams, and says what was taken; --dry-run only says it',
+  ],
   ['due', 'instructions whose review is due or that are stale, by owner'],
   ['why TARGET', 'how a decision came about: its chain as a timeline'],
   [

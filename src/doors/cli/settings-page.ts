@@ -12,7 +12,7 @@ export interface SettingRow {
 export function settingRows(config: Config): SettingRow[] {
   const rows = settingNames.map((name): SettingRow => {
     const setting: Setting<unknown> = settings[name];
-    const value = setting.secret && config[name] !== '' ? '(hidden)' : config[name];
+    const value = setting.secret && String(config[name]) !== '' ? '(hidden)' : config[name];
     return { setting: name, value, source: config.sources[name] };
   });
   return [{ setting: 'home', value: config.home, source: config.sources.home }, ...rows];

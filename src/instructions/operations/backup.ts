@@ -13,6 +13,7 @@ const name = z.string().min(1).max(200).describe('The file name that backup_list
 export const backupCreate = operation({
   ...writes,
   name: 'backup_create',
+  shown: ['reason'],
   description:
     'Keeps a copy of all instructions in the home, to the letter. One is made by itself before every bulk removal.',
   input: z.strictObject({ reason: z.string().max(200).default('asked for') }),

@@ -118,14 +118,14 @@ export const query = operation({
   input: z.strictObject({
     filters: z
       .strictObject({
-        categories: z.array(z.string()).max(25).optional().describe('Entries of any of them.'),
-        priorityTiers: z.array(z.enum(tiers)).optional(),
-        status: z.array(z.enum(statuses)).optional(),
-        owners: z.array(z.string()).max(100).optional(),
-        classification: z.array(z.enum(classifications)).optional(),
-        workspaceId: z.string().optional(),
-        userId: z.string().optional(),
-        teamIds: z.array(z.string()).max(100).optional(),
+        categories: z.array(z.string().max(200)).max(25).optional().describe('Entries of any of them.'),
+        priorityTiers: z.array(z.enum(tiers)).max(25).optional(),
+        status: z.array(z.enum(statuses)).max(25).optional(),
+        owners: z.array(z.string().max(200)).max(100).optional(),
+        classification: z.array(z.enum(classifications)).max(25).optional(),
+        workspaceId: z.string().max(200).optional(),
+        userId: z.string().max(200).optional(),
+        teamIds: z.array(z.string().max(200)).max(100).optional(),
         createdAfter: time.optional(),
         updatedAfter: time.optional(),
         dueBefore: time.optional().describe('Review is due before this time: what is overdue with the time now.'),

@@ -13,17 +13,17 @@ const trackInput = z.strictObject({
   instructionId: z.string().min(1).max(200).optional().describe('The same, under its other documented name.'),
   context: z
     .strictObject({
-      userId: z.string().optional(),
-      workspaceId: z.string().optional(),
+      userId: z.string().max(200).optional(),
+      workspaceId: z.string().max(200).optional(),
       sessionId: z.string().max(200).optional(),
-      timestamp: z.string().optional(),
+      timestamp: z.string().max(200).optional(),
     })
     .optional(),
   metrics: z
     .strictObject({
       executionTime: z.number().optional(),
       success: z.boolean().optional(),
-      errorCode: z.string().optional(),
+      errorCode: z.string().max(200).optional(),
     })
     .optional(),
 });

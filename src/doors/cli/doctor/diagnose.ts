@@ -51,13 +51,17 @@ const second: Readonly<Record<string, Look>> = {
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const findings: Finding[] = [];
   for (const [name, look] of Object.entries(first)) findings.push(...(await taken(name, look, patient)));
-  const unreadable = findings.some(({ check, state }) => check === 'store' && state === 'problem');
+  const unreadable = findings.some(isDamage);
   for (const [name, look] of Object.entries(second)) {
     const seen = await taken(name, look, patient);
-    // A store that cannot be read was told of; that nothing can be read from it is no news.
+    // What is damaged was told of; that nothing can be read from it is no news.
     findings.push(...(unreadable ? seen.filter(({ fault }) => fault !== 'check-failed') : seen));
   }
   return { healthy: findings.every(({ state }) => state !== 'problem'), findings };
+}
+
+function isDamage({ check, state }: Finding): boolean {
+  return (check === 'store' && state === 'problem') || (state !== 'ok' && ['index', 'documents'].includes(check));
 }
 
 async function taken(name: string, look: Look, patient: Patient): Promise<Finding[]> {

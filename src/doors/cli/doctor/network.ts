@@ -1,5 +1,7 @@
 /** What is served over HTTP, who may come in, and what is sent out. */
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
+import { toCairnError } from '../../../errors.ts';
 import { type Address, isLoopback, parseAddress, urlOf } from '../../http/address.ts';
 import { counted } from '../figures.ts';
 import { type Finding, found, ok, type Patient } from './finding.ts';
@@ -12,10 +14,20 @@ export async function http(patient: Patient): Promise<Finding[]> {
   if (keys.length > 0 && valid.length === 0 && config.apiKey === '')
     findings.push(found('keys-revoked', `${counted(keys.length, 'key')}, none of them in force`));
   if (config.http === '') return [ok('http', 'not configured; --http PORT serves it'), ...findings];
-  const address = parseAddress(config.http);
+  const address = addressIn(config.http);
+  if ('check' in address) return [address, ...findings];
   if (!isLoopback(address.host) && keys.length === 0 && config.apiKey === '')
     findings.push(found('http-open', `${config.sources.http} is ${config.http}, and there is no key`));
   return [...(await port(address)), ...findings];
+}
+
+function addressIn(text: string): Address | Finding {
+  try {
+    return parseAddress(text);
+  } catch (thrown) {
+    const { message, suggestion } = toCairnError(thrown);
+    return found('bad-configuration', message, suggestion);
+  }
 }
 
 async function port(address: Address): Promise<Finding[]> {
@@ -34,19 +46,36 @@ async function port(address: Address): Promise<Finding[]> {
 }
 
 const ANSWER_MS = 1500;
+const MOST_READ = 10_000;
 
-async function isCairn(address: Address): Promise<boolean> {
-  try {
-    const answer = await fetch(`${urlOf(address)}/health`, {
-      signal: AbortSignal.timeout(ANSWER_MS),
-      redirect: 'error',
+/** What answers there, if it does so in time. */
+function isCairn(address: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(`${urlOf(address)}/health`, { agent: false }, async (answer) => {
+      // With keys it asks for one, in the words of every refusal.
+      resolve(/"status":"ok"|unauthenticated/.test(await startOf(answer)));
+      request.destroy();
     });
-    const text = (await answer.text()).slice(0, 10_000);
-    // With keys it asks for one, in the words of every refusal.
-    return /"status":"ok"|"unauthenticated"|urn:cairn/.test(text);
+    const timer = setTimeout(() => request.destroy(), ANSWER_MS);
+    request.on('error', () => resolve(false));
+    request.on('close', () => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
+}
+
+async function startOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const part of answer) {
+      text += part;
+      if (text.length > MOST_READ) break;
+    }
   } catch {
-    return false;
+    // Broken off: what came says enough, or nothing.
   }
+  return text;
 }
 
 export async function webhooks({ app }: Patient): Promise<Finding[]> {

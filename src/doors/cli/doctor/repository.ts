@@ -51,14 +51,18 @@ async function committed(project: string, home: string): Promise<Finding[]> {
   return [found('databases-committed', `In the repository: ${named}`, remedy)];
 }
 
+/** Whether a rule covers the home, or the files in it that people share. */
 async function ignored(project: string, home: string): Promise<Finding[]> {
-  const path = join(relative(project, home), 'instructions', 'a.json');
-  try {
-    const said = await runGit(['check-ignore', '-v', '--no-index', '--', path], { cwd: project });
-    const [rule = ''] = said.toString('utf8').split('\t');
-    return [found('home-ignored', `${path} would be left out by ${rule}`)];
-  } catch (thrown) {
-    if (thrown instanceof GitError && thrown.exit === 1) return [];
-    throw thrown;
-  }
+  const name = relative(project, home);
+  const args = ['status', '--porcelain=v1', '-z', '--ignored=matching', '--untracked-files=all', '--', name];
+  const listed = (await runGit(args, { cwd: project })).toString('utf8').split('\0');
+  const shared = [name, `${name}/instructions`, `${name}/decisions`];
+  const covered = listed.find((line) => line.startsWith('!! ') && shared.some((path) => isAt(line.slice(3), path)));
+  return covered === undefined ? [] : [found('home-ignored', `git leaves ${covered.slice(3)} out`)];
+}
+
+/** git names paths from the root of the repository. */
+function isAt(listed: string, path: string): boolean {
+  const plain = listed.replace(/\/$/, '');
+  return plain === path || plain.endsWith(`/${path}`);
 }
