@@ -11,6 +11,7 @@ import type { Progress } from '../service/workers.ts';
 import type { AuditRecord, Change } from '../store/store.ts';
 import { admit } from './gate.ts';
 import type { Audit, Context } from './operation.ts';
+import { refuseSecretNames } from './shown.ts';
 import { type SurfaceEntry, surface } from './surface.ts';
 import { definitionOf } from './table.ts';
 import { sentence, violationsOf } from './violations.ts';
@@ -34,14 +35,16 @@ export async function call(app: App, request: Request): Promise<unknown> {
   try {
     return await perform(app, request, entry, trail);
   } catch (thrown) {
-    failure = toCairnError(thrown);
+    failure = trail.committed ? afterwards(toCairnError(thrown)) : toCairnError(thrown);
     await auditFailure(app, entry, trail, failure);
     if (trail.started && entry.envelope && isTold(failure)) return enveloped(failure);
     throw failure;
   } finally {
     ended();
     const milliseconds = performance.now() - started;
-    app.metrics.record(entry.name, milliseconds, failure !== undefined);
+    // Who went away or thought better of it met no error.
+    const failed = failure !== undefined && request.signal?.aborted !== true;
+    app.metrics.record(entry.name, milliseconds, failed);
     report(app, request, entry, milliseconds, failure);
   }
 }
@@ -49,6 +52,21 @@ export async function call(app: App, request: Request): Promise<unknown> {
 /** Failures that a result can tell; the others are the server's or the client's own, and no answer of the operation. */
 function isTold({ kind }: CairnError): boolean {
   return kind !== 'internal_error' && kind !== 'cancelled';
+}
+
+/** The index, or whatever else follows a change, could not be written: whoever is told must not think that nothing was. */
+function afterwards(failure: CairnError): CairnError {
+  if (failure.kind !== 'store_unavailable') return failure;
+  const what = failure.message.replace('; nothing was written', '');
+  const suggestion = 'Do not repeat it: mend what the message names, and the next call goes on from there.';
+  return new CairnError(
+    'store_unavailable',
+    `The change was made, but not what follows it: ${what}`,
+    { suggestion },
+    {
+      cause: failure,
+    },
+  );
 }
 
 /** S3: a call that was let in and refused answers in the same form as one that succeeded. */
@@ -68,7 +86,8 @@ async function perform(app: App, request: Request, entry: SurfaceEntry, trail: T
     request.progress?.(step);
   };
   try {
-    return await definition.run(input, contextOf(app, { ...request, progress }, signal, trail));
+    if (definition.shown !== undefined) await refuseSecretNames(definition.shown, input);
+    return await definition.run(input, contextOf(app, { ...request, operation: entry.name, progress }, signal, trail));
   } finally {
     patience.end();
   }
@@ -143,7 +162,11 @@ function contextOf(app: App, request: Request, signal: AbortSignal, trail: Trail
     signal,
     progress: request.progress ?? (() => {}),
     read: (work) => app.store.read(work),
-    write: (work) => app.store.write((change) => trail.audited(change, work)),
+    async write(work) {
+      const result = await app.store.write((change) => trail.audited(change, work));
+      trail.committed = true;
+      return result;
+    },
     trace(category, facts) {
       app.trace.emit(category, request.operation, facts);
       if (app.config.catalogDiagnostics) app.log.info(category, facts);
@@ -164,6 +187,8 @@ class Trail implements Audit {
   readonly #principal: Principal;
   /** The call was let in and its arguments fit: from here on a failure is worth a line. */
   started = false;
+  /** Something was written that stays. */
+  committed = false;
   #ids: string[] = [];
   #before: string | undefined;
   #after: string | undefined;

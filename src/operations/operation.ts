@@ -64,6 +64,8 @@ export interface Operation<I = unknown, O = unknown> extends OperationFacts {
   readonly output: z.ZodType<O>;
   /** Whether a call with these arguments changes nothing, so that neither switch stands in its way. */
   changesNothing?(raw: Readonly<Record<string, unknown>>): boolean;
+  /** Fields of the arguments that become names which everybody sees: a secret in one of them is refused. */
+  readonly shown?: readonly string[];
   /** Makes what older clients send wrongly recognisable before the arguments are parsed. */
   prepare?(raw: unknown): unknown;
   run(input: I, context: Context): Promise<Frozen<O>>;

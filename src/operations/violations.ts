@@ -62,7 +62,9 @@ function fromIssue(issue: Issue, input: unknown, declared: Declared): SchemaViol
       return wrongType(declared.type ?? (issue.expected === 'record' ? 'object' : issue.expected));
     case 'unrecognized_keys':
       return issue.keys.flatMap((additionalProperty) =>
-        found('additionalProperties', 'must NOT have additional properties', { additionalProperty }),
+        found('additionalProperties', 'must NOT have additional properties', {
+          additionalProperty: shortened(additionalProperty),
+        }),
       );
     case 'too_small':
     case 'too_big':
@@ -163,7 +165,7 @@ function valueAt(input: unknown, path: Path): unknown {
 }
 
 function pointer(path: Path): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((key) => `/${shortened(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** The violations as one sentence for people: a format by its name alone, and nothing of the input at full length. */
@@ -186,6 +188,7 @@ export function sentence(violations: readonly SchemaViolation[]): string {
   return [...parts, ...more].join('; ');
 }
 
+/** Threat: a name may be as long as a frame. What is wrong with it is told by its beginning. */
 function shortened(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
