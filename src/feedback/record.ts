@@ -39,7 +39,7 @@ export function submitted(submission: Submission, submittedBy: string, now: stri
     status: 'new',
     title: mask(title),
     description: mask(description),
-    tags: [...new Set(tags.map((tag) => mask(tag.trim().toLowerCase())).filter((tag) => tag !== ''))].sort(),
+    tags: tagsOf(tags),
     ...(context && { context: maskDeep(context) as Facts }),
     ...(metadata && { metadata: maskDeep(metadata) as Facts }),
     submittedBy,
@@ -64,10 +64,15 @@ export function revised(
     ...record,
     ...(status && { status }),
     ...(severity && { severity }),
-    ...(tags && { tags: [...new Set(tags)].sort() }),
+    ...(tags && { tags: tagsOf(tags) }),
     ...(metadata && { metadata: { ...record.metadata, ...(maskDeep(metadata) as Facts) } }),
     updatedAt: now,
   };
+}
+
+/** Masked before they are put in small letters, which no rule would know. */
+function tagsOf(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => mask(tag.trim()).toLowerCase()).filter((tag) => tag !== ''))].sort();
 }
 
 export function fingerprint(record: FeedbackRecord): string {

@@ -1,6 +1,7 @@
 /** The log: one JSON object a line on stderr, and in MCP_LOG_FILE when set. stdout carries protocol only. */
 import { type Appender, appendTo } from './appender.ts';
 import type { Settings } from './config.ts';
+import { jsonLine } from './json-line.ts';
 import { maskDeep } from './secret.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -20,7 +21,7 @@ export function openLog(settings: LogSettings, write = (line: string) => void pr
 
   function put(level: Level, message: string, facts: Record<string, unknown> = {}): void {
     if (level === 'debug' && !settings.logVerbose) return;
-    const line = JSON.stringify(maskDeep({ time: new Date().toISOString(), level, message, ...facts }));
+    const line = jsonLine(maskDeep({ time: new Date().toISOString(), level, message, ...facts }));
     write(`${line}\n`);
     file?.append(line);
   }

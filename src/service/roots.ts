@@ -17,14 +17,11 @@ export async function allowedPath(
 ): Promise<string> {
   const project = projectOf(config.home);
   const wanted = isAbsolute(path) ? path : resolve(project, path);
-  let real: string;
-  try {
-    real = await realpath(wanted);
-  } catch {
+  const real = await realpath(wanted).catch(() => undefined);
+  if (real !== undefined && (principal.human || (await isAllowed(real, config)))) return real;
+  // Threat: two different answers would tell which files there are on all of the machine.
+  if (real === undefined && (principal.human || (await isAllowed(await nearestReal(wanted), config))))
     throw new CairnError('not_found', `There is nothing at ${path}`);
-  }
-  if (principal.human) return real;
-  if (await isAllowed(real, config)) return real;
   const roots = await Promise.all(rootsOf(config.roots, project).map(realOrSame));
   throw new CairnError('permission_denied', `${path} is outside the allowed folders`, {
     roots,
@@ -68,6 +65,13 @@ function rootsOf(setting: string, project: string): string[] {
 function isWithin(path: string, root: string): boolean {
   const way = relative(root, path);
   return way === '' || (!way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way));
+}
+
+/** The last folder on the way to a path that is there, with all links followed. */
+async function nearestReal(path: string): Promise<string> {
+  const above = dirname(path);
+  if (above === path) return path;
+  return realpath(above).catch(() => nearestReal(above));
 }
 
 async function realOrSame(path: string): Promise<string> {

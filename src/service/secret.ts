@@ -13,7 +13,10 @@ export interface SecretRule {
 export const secretName =
   '(?:password|passwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?token|auth[_-]?token)';
 
-/** The forms in which secrets come; service/secret-scan.ts looks for the same ones, and asks of each whether it is real. */
+/**
+ * The forms in which secrets come. A `_` before one does not hide it: that is how names of files are put together.
+ * service/secret-scan.ts looks for the same forms, and asks of each finding whether it is real.
+ */
 export const secretRules: readonly SecretRule[] = [
   {
     id: 'private-key',
@@ -21,13 +24,13 @@ export const secretRules: readonly SecretRule[] = [
       /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s\\:,]|-(?!----)){0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   },
   { id: 'cairn-key', pattern: /\bcairn_[A-Za-z0-9_-]{20,100}/g },
-  { id: 'aws-key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
-  { id: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255})/g },
-  { id: 'slack-token', pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,200}/g },
-  { id: 'stripe-key', pattern: /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/g },
+  { id: 'aws-key', pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])/g },
+  { id: 'github-token', pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255})/g },
+  { id: 'slack-token', pattern: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,200}/g },
+  { id: 'stripe-key', pattern: /(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/g },
   { id: 'model-key', pattern: /\bsk-[A-Za-z0-9_-]{20,200}/g },
-  { id: 'google-key', pattern: /\bAIza[0-9A-Za-z_-]{35}/g },
-  { id: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{30,100}/g },
+  { id: 'google-key', pattern: /(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{35}/g },
+  { id: 'npm-token', pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,100}/g },
   // Begins only where a run of its characters begins: else each of many beginnings in one run would read all of it.
   { id: 'jwt', pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{5,1000}/g },
   { id: 'bearer', pattern: /\b[Bb]earer\s{1,4}[A-Za-z0-9._~+/=-]{16,2000}/g },

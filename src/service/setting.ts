@@ -61,14 +61,18 @@ export function list(initial: readonly string[], facts: SettingFacts): Setting<r
   return setting(initial, 'a comma-separated list', facts, words);
 }
 
-/** Web addresses. A comma may be a part of one: it separates where another one begins after it. */
+/**
+ * Web addresses, which may hold credentials and are never printed. A comma may be a part of one: it separates where another one
+ * begins after it.
+ */
 export function urls(facts: SettingFacts): Setting<readonly string[]> {
   const allowed = 'http or https URLs, separated by commas';
-  return setting<readonly string[]>([], allowed, { ...facts, repeats: true }, (raw) => {
+  const list = setting<readonly string[]>([], allowed, { ...facts, repeats: true }, (raw) => {
     const texts = (Array.isArray(raw) ? raw : [raw]).map(String).flatMap((text) => text.split(/,(?=\s*https?:)/i));
     const found = texts.map((text) => text.trim()).filter((text) => text !== '');
     return found.every(isWebAddress) ? [...new Set(found)] : undefined;
   });
+  return { ...list, secret: true };
 }
 
 function isWebAddress(text: string): boolean {

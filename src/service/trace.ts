@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Appender, appendTo } from './appender.ts';
 import type { Settings } from './config.ts';
+import { jsonLine } from './json-line.ts';
 import type { Log } from './log.ts';
 import { maskDeep } from './secret.ts';
 
@@ -28,7 +29,7 @@ export function openTrace(settings: TraceSettings, log: Log): Trace {
     emit(category, sub, facts) {
       if (denied.has(category) || denied.has(`${category}:${sub}`)) return;
       if (allowed.size > 0 && !allowed.has(category) && !allowed.has(`${category}:${sub}`)) return;
-      const json = JSON.stringify(maskDeep({ ts: new Date().toISOString(), session, pid: process.pid, ...facts }));
+      const json = jsonLine(maskDeep({ ts: new Date().toISOString(), session, pid: process.pid, ...facts }));
       file.append(`[trace:${category}:${sub}] ${json}`);
     },
     flush: () => file.flush(),

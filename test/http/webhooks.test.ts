@@ -232,6 +232,11 @@ describe('a webhook', () => {
       expect(JSON.stringify(listed) + server.stderr()).not.toContain(hidden);
       for (const text of kept) expect(text).not.toContain(hidden);
     }
+    const page = await cairn(['config', '--home', home, '--webhooks', secret]);
+    expect(page.stdout).toContain('(hidden)');
+    expect(page.stdout).not.toMatch(/hunter2|tttt1234/);
+    const wrong = await cairn(['config', '--home', home, '--webhooks', secret.replace('http:', 'ftp:')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.not.stringMatching(/hunter2|tttt1234/)]);
     await mkdir(home, { recursive: true });
     await writeFile(join(home, 'config.json'), JSON.stringify({ webhooks: [hook.url] }));
     const refused = await cairn(['call', 'health_check', '--home', home]);

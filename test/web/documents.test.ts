@@ -1,6 +1,6 @@
 /** Documents on the page: collections, snapshots and what differs, files in pages, search and grep. */
 import { describe, expect, it } from 'vitest';
-import { executablePath, overflow, shot, visit } from './browser.ts';
+import { eventually, executablePath, overflow, shot, visit } from './browser.ts';
 import { fill, rest, servePage } from './sample.ts';
 
 describe.skipIf(executablePath === undefined)('documents', () => {
@@ -22,9 +22,9 @@ describe.skipIf(executablePath === undefined)('documents', () => {
     await shot(page, 'compare-light');
     await page.goto(`${server.url}/#/documents/in/default`);
     const rows = page.locator('table.rows tbody tr');
-    await expect.poll(() => rows.count()).toBe(3);
+    await eventually(() => rows.count()).toBe(3);
     await page.getByLabel('Path contains').fill('store');
-    await expect.poll(() => rows.count()).toBe(1);
+    await eventually(() => rows.count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 
@@ -50,11 +50,11 @@ describe.skipIf(executablePath === undefined)('documents', () => {
     await fill(server);
     const { page, complaints } = await visit(`${server.url}/#/documents/grep?how=grep&q=Store`);
     const hits = page.locator('.hits > li');
-    await expect.poll(() => hits.count()).toBe(3);
+    await eventually(() => hits.count()).toBe(3);
     await page.getByLabel('Regular expression').fill('(');
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Regular expression').fill('open\\(');
-    await expect.poll(() => hits.count()).toBe(2);
+    await eventually(() => hits.count()).toBe(2);
     await shot(page, 'grep-light');
     await page.getByLabel('How').selectOption('search');
     await page.getByLabel('Words or a question').fill('everything in one store');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cairn, serveHttp } from '../support/cairn.ts';
 import { freshHome } from '../support/home.ts';
-import { executablePath, overflow, shot, visit } from './browser.ts';
+import { eventually, executablePath, overflow, shot, visit } from './browser.ts';
 import { fill, servePage } from './sample.ts';
 
 describe.skipIf(executablePath === undefined)('the graph', () => {
@@ -22,7 +22,7 @@ describe.skipIf(executablePath === undefined)('the graph', () => {
     expect(await source()).toContain('flowchart');
     expect(await source()).toContain('category');
     await page.getByLabel('category nodes').uncheck();
-    await expect.poll(source).not.toContain('belongs');
+    await eventually(source).not.toContain('belongs');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy source' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -43,7 +43,7 @@ describe.skipIf(executablePath === undefined)('the graph', () => {
     expect(await overflow(page)).toBe(0);
     await shot(page, 'graph-dark-400');
     await page.getByRole('button', { name: 'Use the light theme' }).click();
-    await expect.poll(() => drawing.getAttribute('src')).not.toBe(dark);
+    await eventually(() => drawing.getAttribute('src')).not.toBe(dark);
   });
 
   it('explores from a collection to its code and what is around a node', async () => {

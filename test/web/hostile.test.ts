@@ -18,7 +18,7 @@ const markdown = [
   `[tab](java\tscript:hit=10) <javascript:hit=11> ![pixel](${away}/pixel.png)`,
   `<style>@import url(${away}/c.css)</style><link rel=stylesheet href=${away}/d.css>`,
   `| ${payload} | b |\n|---|---|\n| ${payload} | [x](javascript:hit=12) |`,
-  '```html"><script>hit=13</script>\n' + `${payload}\n` + '```',
+  `\`\`\`html"><script>hit=13</script>\n${payload}\n\`\`\``,
   `> ${payload}\n\n- ${payload}\n\n\`${payload}\``,
   `%%{init: {"themeCSS": "@import url(${away}/e.css)"}}%% click A href "javascript:hit=14"`,
 ].join('\n\n');

@@ -1,6 +1,6 @@
 /** Instructions on the page: found, read, compared, and changed by whoever is signed in. */
 import { describe, expect, it } from 'vitest';
-import { executablePath, overflow, shot, visit } from './browser.ts';
+import { eventually, executablePath, overflow, shot, visit } from './browser.ts';
 import { fill, rest, servePage } from './sample.ts';
 
 describe.skipIf(executablePath === undefined)('instructions', () => {
@@ -9,20 +9,20 @@ describe.skipIf(executablePath === undefined)('instructions', () => {
     await fill(server);
     const { page, complaints } = await visit(`${server.url}/#/instructions`);
     const rows = page.locator('table.rows tbody tr');
-    await expect.poll(() => rows.count()).toBe(5);
+    await eventually(() => rows.count()).toBe(5);
     await shot(page, 'instructions-light');
     await page.getByLabel('Status').selectOption('review');
-    await expect.poll(() => rows.count()).toBe(1);
+    await eventually(() => rows.count()).toBe(1);
     expect(page.url()).toContain('status=review');
     await page.getByLabel('Status').selectOption('');
     await page.keyboard.press('Escape');
     await page.locator('main h1').focus();
     await page.keyboard.press('/');
     await page.keyboard.type('next step');
-    await expect.poll(() => rows.allTextContents()).toHaveLength(1);
+    await eventually(() => rows.allTextContents()).toHaveLength(1);
     expect(await rows.first().textContent()).toContain('Errors say what to do');
     await page.reload();
-    await expect.poll(() => rows.count()).toBe(1);
+    await eventually(() => rows.count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 

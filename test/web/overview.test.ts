@@ -1,6 +1,6 @@
 /** The page itself: it loads, shows what there is and what changes, in both themes and on a narrow screen. */
 import { describe, expect, it } from 'vitest';
-import { executablePath, overflow, shot, visit } from './browser.ts';
+import { eventually, executablePath, overflow, shot, visit } from './browser.ts';
 import { fill, rest, servePage } from './sample.ts';
 
 describe.skipIf(executablePath === undefined)('the overview', () => {
@@ -22,10 +22,10 @@ describe.skipIf(executablePath === undefined)('the overview', () => {
     const { page } = await visit(`${server.url}/`);
     const figure = page.locator('.figure', { hasText: 'instructions' }).locator('strong');
     await page.locator('.dot.on').waitFor();
-    await expect.poll(() => figure.textContent()).toBe('0');
+    await eventually(() => figure.textContent()).toBe('0');
     await rest(server.url, 'instructions_add', { entry: { id: 'fresh', body: 'New.' }, lax: true });
     await page.getByText('instructions_add').first().waitFor();
-    await expect.poll(() => figure.textContent()).toBe('1');
+    await eventually(() => figure.textContent()).toBe('1');
   });
 
   it('has a dark theme, chosen by the system or by hand, and fits a narrow screen', async () => {

@@ -1,6 +1,6 @@
 /** One box over everything, and why each hit matched. */
 import { describe, expect, it } from 'vitest';
-import { executablePath, overflow, shot, visit } from './browser.ts';
+import { eventually, executablePath, overflow, shot, visit } from './browser.ts';
 import { fill, servePage } from './sample.ts';
 
 describe.skipIf(executablePath === undefined)('search', () => {
@@ -19,9 +19,9 @@ describe.skipIf(executablePath === undefined)('search', () => {
     await hits.first().locator('details table').waitFor();
     await shot(page, 'search-light');
     await page.getByLabel('In', { exact: true }).selectOption('instruction');
-    await expect.poll(() => hits.locator('.badge.accent').allTextContents()).not.toContain('document');
+    await eventually(() => hits.locator('.badge.accent').allTextContents()).not.toContain('document');
     await page.getByLabel('Search everything').fill('reviewer');
-    await expect.poll(() => hits.allTextContents()).toHaveLength(1);
+    await eventually(() => hits.allTextContents()).toHaveLength(1);
     await hits.first().getByRole('link').first().click();
     await page.locator('main h1').waitFor();
     expect(page.url()).toContain('#/instructions/');

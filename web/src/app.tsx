@@ -1,5 +1,5 @@
 /** The frame around every page: what is served, where one is, who one is. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { useConnected } from './data/live.ts';
 import { type Session, SessionContext, signOut, useSession } from './data/session.ts';
 import { pageOf, pages } from './pages/index.tsx';
@@ -40,6 +40,11 @@ export function App({ session, failure }: { readonly session: Session; readonly 
                 </a>
               </li>
             ))}
+            {!session.signedIn && (
+              <li class="narrow-only">
+                <a href="#/sign-in">Sign in</a>
+              </li>
+            )}
           </ul>
         </nav>
         <main id="content" tabIndex={-1}>
@@ -59,10 +64,17 @@ export function App({ session, failure }: { readonly session: Session; readonly 
 
 function Page({ route }: { readonly route: Route }) {
   const { title, element } = pageOf(route);
+  const [fault] = useErrorBoundary();
   useEffect(() => {
     document.title = title === '' ? 'Cairn' : `${title} · Cairn`;
   }, [title]);
-  return element;
+  if (fault === undefined) return element;
+  return (
+    <div class="failure" role="alert">
+      <p>This page cannot be shown: {String(fault)}</p>
+      <p class="note">Load it again; if that does not help, the server and the page may be of different versions.</p>
+    </div>
+  );
 }
 
 /** The heading of a new page is where reading goes on. The first page is left as it is. */
@@ -140,9 +152,9 @@ function State() {
           </button>
         </>
       ) : (
-        <span class="who faint" title="Open the link that the terminal shows, or run cairn signin">
-          read-only
-        </span>
+        <a class="who" href="#/sign-in">
+          Sign in
+        </a>
       )}
     </div>
   );

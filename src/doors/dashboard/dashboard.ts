@@ -7,9 +7,13 @@ import type { Principal } from '../../service/principal.ts';
 import { type Route, sendJson } from '../http/exchange.ts';
 import { keyNeeded } from '../http/identity.ts';
 import { type PageFiles, readPageFiles, sendPageFile } from './files.ts';
+import { announceServer, redeemLeft, withdrawServer } from './run-folder.ts';
 import { createSignIns, personOf, SESSION_MS, visitor } from './sign-in.ts';
 
 export interface Dashboard {
+  /** Where it is reached; `cairn signin` learns it. */
+  open(url: string): Promise<void>;
+  close(): Promise<void>;
   /** A link that signs a person in, once. */
   signInLink(url: string): string;
   /** Answers what belongs to the page; false for a path that does not. */
@@ -32,16 +36,22 @@ export function dashboardRoute(dashboard: Dashboard): Route {
   };
 }
 
-export type Redeem = (token: string) => Promise<boolean>;
-
 const MOST_BODY = 1000;
+const LOOK_AGAIN_MS = 2000;
 /** Beside the bundle that holds this module. */
 const builtFolder = fileURLToPath(new URL('./web/', import.meta.url));
 
-export function openDashboard(app: App, redeemElsewhere: Redeem = async () => false, folder = builtFolder): Dashboard {
+export function openDashboard(app: App, folder = builtFolder): Dashboard {
   const { config } = app;
   const signIns = createSignIns();
   let files: Promise<PageFiles> | undefined;
+  let announcing: NodeJS.Timeout | undefined;
+
+  /** The home may be made while the server runs: then it is told a moment later. */
+  async function announce(url: string): Promise<void> {
+    if (config.readOnly || (await announceServer(config.home, url).catch(() => true))) return;
+    announcing = setTimeout(() => void announce(url), LOOK_AGAIN_MS).unref();
+  }
 
   async function sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
     files ??= readPageFiles(folder);
@@ -55,7 +65,7 @@ export function openDashboard(app: App, redeemElsewhere: Redeem = async () => fa
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requireOwnPage(request);
     const token = await tokenIn(request);
-    const session = signIns.redeem(token) ?? ((await redeemElsewhere(token)) ? signIns.begin() : undefined);
+    const session = signIns.redeem(token) ?? ((await redeemLeft(config.home, token)) ? signIns.begin() : undefined);
     if (session === undefined) {
       throw new CairnError('unauthenticated', 'This link was used already, or is too old', {
         suggestion: 'Run cairn signin in a terminal for a new one.',
@@ -83,6 +93,11 @@ export function openDashboard(app: App, redeemElsewhere: Redeem = async () => fa
   }
 
   return {
+    open: announce,
+    async close() {
+      clearTimeout(announcing);
+      await withdrawServer(config.home);
+    },
     signInLink: (url) => `${url}/signin#${signIns.newToken()}`,
     principalOf,
     async serves(request, response, path) {
@@ -140,7 +155,9 @@ function cookieOf(request: IncomingMessage): string | undefined {
 }
 
 function setCookie(request: IncomingMessage, response: ServerResponse, value: string, seconds: number): void {
-  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+  // Behind a proxy that speaks TLS the cookie keeps to it.
+  const secure = request.headers.origin?.startsWith('https:') ? '; Secure' : '';
+  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
   response.setHeader('set-cookie', `${cookieName(request)}=${value}; ${flags}`);
 }
 

@@ -67,12 +67,14 @@ export async function serveOnHttp(
     throw thrown;
   });
   const url = urlOf({ ...address, port: bound.port });
+  await dashboard.open(url);
   return {
     url,
     metrics: served.metrics,
     signInLink: () => dashboard.signInLink(url),
     async close() {
       ending.abort();
+      await dashboard.close();
       const settled = bound.settle(GRACE_MS);
       await app.running.idle(GRACE_MS);
       await Promise.race([settled, delay(LAST_BYTES_MS)]);

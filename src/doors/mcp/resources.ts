@@ -67,7 +67,7 @@ export async function readResource(app: App, principal: Principal, uri: string):
   if (uri === overview.uri) return read(app, principal, uri, overview.mimeType, 'describe', {});
   const kind = kinds.find(({ prefix }) => uri.startsWith(prefix));
   const id = kind === undefined ? undefined : decoded(uri.slice(kind.prefix.length));
-  if (kind === undefined || id === undefined || id === '') throw new ResourceNotFoundError(uri);
+  if (kind === undefined || id === undefined || id === '') throw new ResourceNotFoundError(shortened(uri));
   return read(app, principal, uri, kind.mimeType, kind.read.operation, kind.read.input(id));
 }
 
@@ -84,9 +84,14 @@ async function read(
     return { contents: [{ uri, mimeType, text }] };
   } catch (thrown) {
     const { kind } = toCairnError(thrown);
-    if (kind === 'unknown_operation' || kind === 'not_found') throw new ResourceNotFoundError(uri);
+    if (kind === 'unknown_operation' || kind === 'not_found') throw new ResourceNotFoundError(shortened(uri));
     throw thrown;
   }
+}
+
+/** An address may be as long as a frame; the error is not. */
+function shortened(uri: string): string {
+  return uri.length <= 300 ? uri : `${uri.slice(0, 300)}…`;
 }
 
 /** Values for the variable of a template, for `completion/complete`. */

@@ -14,6 +14,7 @@ const keyShape = z.object({
 
 export const keysAdd = operation({
   name: 'keys_add',
+  shown: ['name'],
   description: 'Makes an API key for HTTP with a name and a role. The key is shown once and kept only as a digest.',
   family: 'service',
   toolsets: [],

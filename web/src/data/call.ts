@@ -8,6 +8,8 @@ export interface Problem {
   readonly suggestion?: string;
 }
 
+const SIGN_IN = 'Sign in: open the link that the terminal shows, or run cairn signin for a new one.';
+
 export class CallError extends Error {
   readonly status: number;
   readonly kind: string;
@@ -17,7 +19,8 @@ export class CallError extends Error {
     super(detail ?? message ?? title ?? `The server answered ${status}`);
     this.status = status;
     this.kind = kind ?? 'error';
-    this.suggestion = suggestion;
+    // What the server says of keys is for programs.
+    this.suggestion = this.kind === 'unauthenticated' ? SIGN_IN : suggestion;
   }
 }
 

@@ -1,14 +1,15 @@
 /** Has a mermaid text drawn by the frame (frame.ts), which is opened with the first one. */
+import type { Picture } from './scrub.ts';
 
 interface Told {
   readonly ready?: boolean;
   readonly id?: number;
-  readonly svg?: string;
+  readonly picture?: Picture;
   readonly error?: string;
 }
 
 interface Waiting {
-  resolve(svg: string): void;
+  resolve(picture: Picture): void;
   reject(error: Error): void;
 }
 
@@ -17,7 +18,7 @@ let frame: Promise<Window> | undefined;
 let lastId = 0;
 const PATIENCE_MS = 60_000;
 
-export async function draw(source: string, dark: boolean): Promise<string> {
+export async function draw(source: string, dark: boolean): Promise<Picture> {
   frame ??= openFrame();
   const target = await frame;
   const id = ++lastId;
@@ -46,10 +47,15 @@ function openFrame(): Promise<Window> {
       if (origin !== location.origin || source !== element.contentWindow) return;
       if (data.ready === true && element.contentWindow !== null) resolve(element.contentWindow);
       const one = waiting.get(data.id ?? 0);
-      if (data.svg !== undefined) one?.resolve(data.svg);
+      if (data.picture !== undefined && isImage(data.picture)) one?.resolve(data.picture);
       else if (data.error !== undefined) one?.reject(new Error(data.error));
     });
     element.src = '/drawing.html';
     document.body.append(element);
   });
+}
+
+/** Only what is shown as an image, and so runs nothing, comes out of the frame. */
+function isImage({ url }: Picture): boolean {
+  return url.startsWith('data:image/svg+xml;');
 }

@@ -1,8 +1,9 @@
 /**
- * Draws mermaid, in a frame that may write styles and may neither load nor send anything. The page sends a text and gets the
- * drawing as text; what it does with it is in draw.ts.
+ * Draws mermaid, in a frame that may write styles and may neither load nor send anything. The page sends a text and gets
+ * an image.
  */
 import mermaid from 'mermaid';
+import { pictureOf } from './scrub.ts';
 
 interface Wanted {
   readonly id: number;
@@ -31,7 +32,7 @@ async function draw({ id, source, dark }: Wanted): Promise<object> {
   try {
     initialize(dark);
     const { svg } = await mermaid.render(`drawing-${id}`, source);
-    return { id, svg };
+    return { id, picture: pictureOf(svg) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }

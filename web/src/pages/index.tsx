@@ -22,8 +22,9 @@ import { NewInstruction } from './instructions/edit.tsx';
 import { InstructionPage } from './instructions/entry.tsx';
 import { InstructionList } from './instructions/list.tsx';
 import { Reviews } from './instructions/reviews.tsx';
-import { Overview } from './overview.tsx';
+import { Overview } from './overview/page.tsx';
 import { SearchPage } from './search.tsx';
+import { SignIn } from './sign-in.tsx';
 import { Tools } from './tools/list.tsx';
 import { ToolPage } from './tools/tool.tsx';
 
@@ -74,6 +75,7 @@ const makers: Readonly<Record<string, Maker>> = {
   sessions: () => page('Sessions', 'activity', <Sessions />),
   feedback: (route) => page('Feedback', 'activity', <Feedback route={route} />),
   metrics: () => page('Metrics', 'activity', <MetricsPage />),
+  'sign-in': () => page('Sign in', 'sign-in', <SignIn />),
   tools: (route) => {
     const [, name] = route.path;
     return name === undefined

@@ -80,7 +80,9 @@ function Results({ route }: { readonly route: Route }) {
             {at_least ? 'at least ' : ''}
             {plural(total, 'hit')} in {milliseconds(execution_time_ms)}
             {Object.entries(spelling).map(([word, meant]) => `; “${word}” taken for ${meant.join(', ')}`)}
-            {indexes.vector !== undefined && indexes.vector !== 'ready' && `; meaning: ${indexes.vector}`}
+            {indexes.vector !== undefined &&
+              indexes.vector !== 'ready' &&
+              `; by meaning: ${indexes.vector.replace(/%$/, '% ready')}`}
           </p>
           {results.length === 0 && (
             <Empty title="Nothing was found.">Try fewer or other words, or look in everything.</Empty>

@@ -9,13 +9,17 @@ export const targetLink = (target: string, namespace = 'default') =>
   linkTo(['decisions', target], namespace === 'default' ? {} : { namespace });
 export const toolLink = (name: string) => linkTo(['tools', name]);
 
-function bareId(id: string): string {
-  return id.replace(/^decisions\//, '').replace(/\.md$/, '');
+/** A decision without its folder and the end of its file. */
+export function bareId(id: string): string {
+  return id.startsWith('decisions/') ? id.slice('decisions/'.length).replace(/\.md$/, '') : id;
 }
 
-/** A link to what an audit entry or an event speaks of, as far as its operation tells what that is. */
+const ofDocuments = new Set(['add', 'update', 'download']);
+
+/** A link to what an audit entry speaks of, as far as its operation and id tell what that is. */
 export function subjectLink(operation: string, id: string): string | undefined {
-  if (/^(?:instructions?_|usage_)/.test(operation) && !/backup/.test(operation)) return instructionLink(id);
-  if (/decision|proposal/.test(operation) && /\d{4}/.test(id)) return decisionLink(id);
-  return undefined;
+  if (id.startsWith('decisions/')) return decisionLink(id);
+  if (/^(?:instructions?_|usage_)/.test(operation)) return instructionLink(id);
+  const [collection = '', ...path] = id.split('/');
+  return ofDocuments.has(operation) && path.length > 0 ? documentLink(collection, path.join('/')) : undefined;
 }

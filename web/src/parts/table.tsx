@@ -34,7 +34,7 @@ export function Table<Row>({
           <tr key={keyOf(row)}>
             {columns.map(({ name, cell, kind }) => (
               <td key={name} class={kind ?? ''} data-column={name}>
-                {cell(row)}
+                <div>{cell(row)}</div>
               </td>
             ))}
           </tr>

@@ -10,11 +10,15 @@ export type Span =
 
 const MOST_DEPTH = 6;
 
+/** Up to where no mark closes anything: what was looked through once is not looked through again. */
+type Barren = Map<string, number>;
+
 /** A piece that begins here, and where the text goes on after it. */
 type Found = readonly [Span, number];
 
 export function spansOf(text: string, depth = 0): Span[] {
   const spans: Span[] = [];
+  const barren: Barren = new Map();
   let plain = '';
   let at = 0;
   const flush = () => {
@@ -22,7 +26,7 @@ export function spansOf(text: string, depth = 0): Span[] {
     plain = '';
   };
   while (at < text.length) {
-    const found = depth < MOST_DEPTH ? pieceAt(text, at, depth) : undefined;
+    const found = depth < MOST_DEPTH ? pieceAt(text, at, depth, barren) : undefined;
     if (found === undefined) {
       // A backslash takes the meaning from the mark behind it.
       const escaped = text[at] === '\\' && /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '');
@@ -39,14 +43,14 @@ export function spansOf(text: string, depth = 0): Span[] {
   return spans;
 }
 
-function pieceAt(text: string, at: number, depth: number): Found | undefined {
+function pieceAt(text: string, at: number, depth: number, barren: Barren): Found | undefined {
   switch (text[at]) {
     case '`':
       return codeAt(text, at);
     case '*':
     case '_':
     case '~':
-      return emphasisAt(text, at, depth);
+      return emphasisAt(text, at, depth, barren);
     case '!':
       // An image is not loaded: it is a link to itself.
       return text[at + 1] === '[' ? linkAt(text, at + 1, depth) : undefined;
@@ -78,41 +82,46 @@ const marks = [
   ['_', 'emphasis'],
 ] as const;
 
-function emphasisAt(text: string, at: number, depth: number): Found | undefined {
+function emphasisAt(text: string, at: number, depth: number, barren: Barren): Found | undefined {
   for (const [mark, kind] of marks) {
     if (!text.startsWith(mark, at) || /\s|^$/.test(text[at + mark.length] ?? '')) continue;
     // Underscores inside of a word are part of a name.
     if (mark.startsWith('_') && /\w/.test(text[at - 1] ?? '')) continue;
-    const end = closing(text, mark, at + mark.length);
+    const end = closing(text, mark, at + mark.length, barren);
     if (end !== -1) return [{ kind, spans: spansOf(text.slice(at + mark.length, end), depth + 1) }, end + mark.length];
   }
   return undefined;
 }
 
-const FARTHEST = 5000;
+const FARTHEST = 2000;
 
-function closing(text: string, mark: string, from: number): number {
+function closing(text: string, mark: string, from: number, barren: Barren): number {
   const limit = Math.min(text.length, from + FARTHEST);
-  for (let end = text.indexOf(mark, from + 1); end !== -1 && end < limit; end = text.indexOf(mark, end + 1)) {
+  const start = Math.max(from + 1, barren.get(mark) ?? 0);
+  for (let end = text.indexOf(mark, start); end !== -1 && end < limit; end = text.indexOf(mark, end + 1)) {
     const inside = mark.startsWith('_') && /\w/.test(text[end + mark.length] ?? '');
     const longer = mark.length === 1 && (text[end + 1] === mark || text[end - 1] === mark);
     if (!/[\s\\]/.test(text[end - 1] ?? '') && !inside && !longer) return end;
   }
+  barren.set(mark, limit);
   return -1;
 }
 
+const LONGEST_LINK = 1500;
+
 function linkAt(text: string, at: number, depth: number): Found | undefined {
-  const found = /^\[((?:[^[\]\\]|\\.){0,1000})\]\(\s*<?([^\s<>)]{0,2000})>?(?:\s+"[^"]{0,500}")?\s*\)/.exec(
-    text.slice(at, at + 3600),
-  );
-  if (found === null) return undefined;
-  const [whole, label = '', address = ''] = found;
-  const spans = spansOf(label === '' ? address : label, depth + 1);
+  const label = /^\[((?:[^[\]\\]|\\.){0,500})\]\(/.exec(text.slice(at, at + 1010));
+  if (label === null) return undefined;
+  const start = at + label[0].length;
+  const length = text.slice(start, start + LONGEST_LINK).indexOf(')');
+  const inside = /^\s*<?([^\s<>]*)>?(?:\s+"[^"]*")?\s*$/.exec(text.slice(start, start + Math.max(0, length)));
+  if (length === -1 || inside === null) return undefined;
+  const address = inside[1] ?? '';
+  const end = start + length + 1;
   const href = safeLink(address);
-  const end = at + whole.length;
   // What may not be followed is shown as it was written.
-  if (href === undefined) return [{ kind: 'text', text: whole }, end];
-  return [{ kind: 'link', href, spans }, end];
+  if (href === undefined) return [{ kind: 'text', text: text.slice(at, end) }, end];
+  return [{ kind: 'link', href, spans: spansOf(label[1] || address, depth + 1) }, end];
 }
 
 function angledAt(text: string, at: number): Found | undefined {

@@ -3,7 +3,7 @@ import { Badge, Empty, Loaded, Time } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/heading.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { decisionLink } from '../../parts/places.ts';
+import { bareId, decisionLink } from '../../parts/places.ts';
 import { Table } from '../../parts/table.tsx';
 import { type Route, replaceQuery } from '../../router.ts';
 import { ActivityTabs } from './tabs.tsx';
@@ -64,7 +64,7 @@ export function Events({ route }: { readonly route: Route }) {
                     cell: ({ linked_to }) =>
                       linked_to.map((id) => (
                         <div key={id}>
-                          <a href={decisionLink(id)}>{id}</a>
+                          <a href={decisionLink(id)}>{bareId(id)}</a>
                         </div>
                       )),
                   },

@@ -4,7 +4,7 @@ import { changeKinds } from '../../data/live.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Badge, Empty, Failure, Loaded, Section } from '../../parts/basics.tsx';
 import { PageHead } from '../../parts/heading.tsx';
-import { subjectLink, toolLink } from '../../parts/places.ts';
+import { bareId, subjectLink, toolLink } from '../../parts/places.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { linkTo, type Route } from '../../router.ts';
 import { moment, plural } from '../../text/format.ts';
@@ -100,14 +100,29 @@ const columns: readonly Column<AuditEntry>[] = [
   { name: 'Time', kind: 'short', cell: ({ time }) => <time dateTime={time}>{moment(time)}</time> },
   {
     name: 'Operation',
+    kind: 'short',
     cell: ({ operation }) => (
       <a class="mono" href={toolLink(operation)}>
         {operation}
       </a>
     ),
   },
-  { name: 'About', cell: ({ ids, operation, note }) => <Subjects ids={ids} operation={operation} note={note} /> },
-  { name: 'Who', cell: ({ principal, role, door }) => `${principal} (${role}, ${door})` },
+  {
+    name: 'About',
+    kind: 'main',
+    cell: ({ ids, operation, note }) => <Subjects ids={ids} operation={operation} note={note} />,
+  },
+  {
+    name: 'Who',
+    cell: ({ principal, role, door }) => (
+      <>
+        {principal}
+        <span class="id">
+          {role}, {door}
+        </span>
+      </>
+    ),
+  },
   {
     name: 'Outcome',
     kind: 'short',
@@ -125,7 +140,7 @@ function Subjects({ ids, operation, note }: { ids: readonly string[]; operation:
         return (
           <span key={id}>
             {index > 0 && ', '}
-            {href === undefined ? id : <a href={href}>{id}</a>}
+            {href === undefined ? id : <a href={href}>{bareId(id)}</a>}
           </span>
         );
       })}

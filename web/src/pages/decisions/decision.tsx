@@ -5,7 +5,7 @@ import { useCall } from '../../data/use-call.ts';
 import { ActionButton } from '../../parts/action.tsx';
 import { Badge, Empty, Facts, Loaded, Section, Time } from '../../parts/basics.tsx';
 import { PageHead } from '../../parts/heading.tsx';
-import { decisionLink, targetLink } from '../../parts/places.ts';
+import { bareId, decisionLink, targetLink } from '../../parts/places.ts';
 import { Diff } from '../../text/diff-view.tsx';
 import { date } from '../../text/format.ts';
 import { Markdown } from '../../text/markdown.tsx';
@@ -39,7 +39,7 @@ function Whole({ decision, reload }: { readonly decision: WholeDecision; readonl
         ]}
         lead={
           <>
-            <code>{id}</code> · <Badge word={status} />
+            <code>{bareId(id)}</code> · <Badge word={status} />
           </>
         }
       >
@@ -80,7 +80,7 @@ const links = (ids: readonly string[] = []) =>
     ? undefined
     : ids.map((id) => (
         <div key={id}>
-          <a href={decisionLink(id)}>{id}</a>
+          <a href={decisionLink(id)}>{bareId(id)}</a>
         </div>
       ));
 
@@ -150,7 +150,7 @@ function History({ id }: { readonly id: string }) {
                     aria-expanded={chosen === index}
                     onClick={() => setChosen(chosen === index ? undefined : index)}
                   >
-                    {message || commit.slice(0, 8)}{' '}
+                    {message.split('\n')[0] || commit.slice(0, 8)}{' '}
                     <span class="note">
                       {author}, <Time at={time} />
                     </span>

@@ -1,7 +1,7 @@
 /** A mermaid text, drawn or as it is. */
 import { useEffect, useState } from 'preact/hooks';
 import { draw } from '../../drawing/draw.ts';
-import { type Picture, pictureOf } from '../../drawing/scrub.ts';
+import type { Picture } from '../../drawing/scrub.ts';
 import { announce } from '../../parts/action.tsx';
 import { Section } from '../../parts/basics.tsx';
 import { useTheme } from '../../theme.ts';
@@ -26,7 +26,7 @@ export function Drawing({
   const [insists, setInsists] = useState(false);
   const [large, setLarge] = useState(false);
   const tooMany = nodes > MOST_NODES && !insists;
-  const { picture, error } = useDrawing(tooMany || raw ? undefined : source);
+  const { picture, error } = useDrawing(tooMany || raw ? undefined : withoutLook(source));
   return (
     <Section
       title={raw ? 'Source' : 'Drawing'}
@@ -73,6 +73,11 @@ export function Drawing({
   );
 }
 
+/** What a source says of its own colours gives way to the theme of the page. */
+function withoutLook(source: string): string {
+  return source.replace(/^---\n[\s\S]*?\n---\n/, '');
+}
+
 function useDrawing(source: string | undefined): Drawn {
   const theme = useTheme();
   const [drawn, setDrawn] = useState<Drawn>({});
@@ -80,7 +85,7 @@ function useDrawing(source: string | undefined): Drawn {
     if (source === undefined) return;
     let current = true;
     draw(source, theme === 'dark').then(
-      (svg) => current && setDrawn({ picture: pictureOf(svg) }),
+      (picture) => current && setDrawn({ picture }),
       (error: unknown) => current && setDrawn({ error: error instanceof Error ? error.message : String(error) }),
     );
     return () => {

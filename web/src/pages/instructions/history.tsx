@@ -26,7 +26,7 @@ export function InstructionHistory({ id }: { readonly id: string }) {
                       aria-pressed={index === chosen}
                       onClick={() => setChosen(index)}
                     >
-                      {message || commit.slice(0, 8)} {removed && <Badge word="removed" tone="bad" />}
+                      {message.split('\n')[0] || commit.slice(0, 8)} {removed && <Badge word="removed" tone="bad" />}
                       <span class="note">
                         {' '}
                         {author}, <Time at={time} />
