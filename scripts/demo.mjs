@@ -51,8 +51,10 @@ function openClient(home, env) {
     CAIRN_EMBEDDINGS: 'none',
     MCP_ENABLE_MUTATION: '1',
   };
+  // What the person set is for the server that comes after: this one speaks on stdio, whatever it says.
+  const others = Object.entries(env).filter(([name]) => !/^(?:CAIRN|MCP)_/.test(name));
   const child = spawn(process.execPath, [join(root, 'dist/cairn.js'), 'serve', '--home', home], {
-    env: { ...env, ...settings },
+    env: { ...Object.fromEntries(others), ...settings },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.on('exit', resolve));

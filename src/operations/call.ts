@@ -54,19 +54,14 @@ function isTold({ kind }: CairnError): boolean {
   return kind !== 'internal_error' && kind !== 'cancelled';
 }
 
-/** The index, or whatever else follows a change, could not be written: whoever is told must not think that nothing was. */
+/** The index, or whatever else follows a change, failed: whoever is told must not think that nothing was written. */
 function afterwards(failure: CairnError): CairnError {
-  if (failure.kind !== 'store_unavailable') return failure;
-  const what = failure.message.replace('; nothing was written', '');
+  const { kind, detail, message } = failure;
+  if (kind !== 'store_unavailable' && kind !== 'internal_error') return failure;
+  const what = kind === 'internal_error' ? String(detail.message) : message.replace('; nothing was written', '');
   const suggestion = 'Do not repeat it: mend what the message names, and the next call goes on from there.';
-  return new CairnError(
-    'store_unavailable',
-    `The change was made, but not what follows it: ${what}`,
-    { suggestion },
-    {
-      cause: failure,
-    },
-  );
+  const told = { ...detail, suggestion };
+  return new CairnError(kind, `The change was made, but not what follows it: ${what}`, told, { cause: failure.cause });
 }
 
 /** S3: a call that was let in and refused answers in the same form as one that succeeded. */

@@ -31,10 +31,14 @@ export function goTo(path: readonly string[], query: Query = {}): void {
   location.hash = linkTo(path, query);
 }
 
-/** Changes the question without a new entry in the browser's history, as typing into a filter does. */
-export function replaceQuery({ path, query }: Route, change: Query): void {
-  const next = { ...Object.fromEntries(query), ...change };
-  history.replaceState(null, '', linkTo(path, next));
+/**
+ * Changes the question without a new entry in the browser's history, as typing into a filter does. Who has left the page
+ * meanwhile is not brought back.
+ */
+export function replaceQuery({ path }: Route, change: Query): void {
+  const here = parseRoute(location.hash);
+  if (here.path.join('/') !== path.join('/')) return;
+  history.replaceState(null, '', linkTo(path, { ...Object.fromEntries(here.query), ...change }));
   window.dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
