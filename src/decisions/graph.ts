@@ -1,4 +1,5 @@
 /** Decisions as a Mermaid diagram: chains from old to new, and the events that speak for them. Stored text cannot break out. */
+import { mermaidLabel } from '../graph/drawing.ts';
 import type { EventRecord } from '../store/store.ts';
 import type { DecisionHead } from './ledger.ts';
 
@@ -41,5 +42,5 @@ export function mermaid(decisions: readonly Evidenced[]): string {
 function label(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length <= LABEL ? line : `${line.slice(0, LABEL - 1)}…`;
-  return short.replace(/[^\p{L}\p{N} .,:_/()+…-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return mermaidLabel(short);
 }

@@ -13,6 +13,8 @@ export interface Principal {
   readonly door: Door;
   /** A person at a terminal: records are of human origin, and the mutation switch does not bind. */
   readonly human: boolean;
+  /** Id of the stored key that they came with: what goes on after the call asks whether it still holds. */
+  readonly key?: string;
   /** The connection that the call came on, where the door holds one open. */
   readonly connection?: string;
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDecision, serialize } from '../../src/decisions/file.ts';
 import { readLedgermind } from '../../src/decisions/foreign/ledgermind.ts';
+import { mermaid as decisionGraph } from '../../src/decisions/graph.ts';
 import { readExport } from '../../src/documents/export-file.ts';
 import { CairnError } from '../../src/errors.ts';
 import { drawn } from '../../src/graph/render.ts';
@@ -210,6 +211,9 @@ describe('a drawing', () => {
   const hostile = fc.oneof(
     fc.string({ maxLength: 30, unit: 'binary' }),
     fc.constantFrom(
+      'direction LR',
+      'a --- b',
+      '',
       '"];\n  evil -> evil;',
       '\\',
       '\\"',
@@ -252,6 +256,19 @@ describe('a drawing', () => {
           expect(each).toMatch(/^ {2}\w+\["(?:[\p{L}\p{M}\p{N} _.,:/+=()-]|#\d+;)+"\]$/u);
         for (const each of mermaid.slice(1 + nodes.length)) expect(each).toMatch(/^ {2}\w+ -->\|MENTIONS\| \w+$/);
         for (const each of mermaid) expect(each.replace('-->|', '')).not.toMatch(/---|%%|direction\s+[A-Z]{2}/);
+        const heads = nodes.map(({ key, label }, at) => ({
+          id: `d${at}`,
+          title: label,
+          target: key,
+          status: 'active',
+        }));
+        const graph = decisionGraph(heads.map((head) => ({ head, events: [] })) as never);
+        const decided = graph.split(/[\n\r\u2028\u2029\u0085]/);
+        expect(decided).toHaveLength(4 + nodes.length);
+        for (const each of decided.slice(1, 1 + nodes.length)) {
+          expect(each).toMatch(/^ {2}D\d+\["(?:[\p{L}\p{M}\p{N} _.,:/+=()-]|#\d+;|<br\/>)+"\]:::active$/u);
+          expect(each).not.toMatch(/---|%%|direction\s+[A-Z]{2}/);
+        }
         // Two things never become one.
         expect(new Set(mermaid.slice(1, 1 + nodes.length).map((each) => each.split('[')[0])).size).toBe(nodes.length);
       }),

@@ -52,8 +52,8 @@ describe('a spelling of an operation with a line break in it', () => {
     const traces = join(arena.around, 'traces');
     const server = arena.start(['--mutation'], { MCP_TRACE_DIR: traces });
     await server.ask('instructions_add', { entry: { id: 'a', title: 'A', body: 'b' }, lax: true });
-    await server.ask('instructions\nlist', {});
-    await server.ask(`instructions\nlist${'\n'.repeat(300)}`, {});
+    await server.ask('instructions\nlist', { expectId: 'a' });
+    await server.ask(`instructions\nlist${'\n'.repeat(300)}`, { expectId: 'a' });
     server.endInput();
     await server.exited;
     const lines = [...(await textsBelow(traces)).values()].join('').split('\n').filter(Boolean);

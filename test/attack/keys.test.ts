@@ -1,11 +1,15 @@
 /** Somebody without a key who tries: guesses, near misses, tricks with headers, and what the answers and the time would tell. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSignIns } from '../../src/doors/dashboard/sign-in.ts';
 import { WrongKeys } from '../../src/doors/http/rate.ts';
 import { digestOf, newKey, sameKey } from '../../src/service/key.ts';
+import { listen } from '../http/stream.ts';
 import { cairn, serveHttp } from '../support/cairn.ts';
-import { freshHome } from '../support/home.ts';
+import { freshFolder, freshHome } from '../support/home.ts';
 import { quiet } from './arena.ts';
 
 async function keyed() {
@@ -64,6 +68,59 @@ describe('a key', () => {
     expect(await answerTo(url, { 'x-api-key': key })).toBe(await answerTo(url, { 'x-api-key': newKey().key }));
   });
 
+  it('that is taken back ends the streams that it opened, and what comes after is not told to them', async () => {
+    const { home, key, id } = await keyed();
+    const { url } = await serveHttp(home, quiet);
+    const stream = await listen(url, '/api/v1/events', { 'x-api-key': key });
+    expect(stream.status).toBe(200);
+    const note = [
+      'call',
+      'feedback_submit',
+      '{"type":"other","severity":"low","title":"a","description":"b"}',
+      ...home,
+    ];
+    await cairn(note, { env: quiet });
+    await stream.until(1);
+    await cairn(['keys', 'revoke', id, '--role', 'admin', ...home], { env: quiet });
+    await expect(Promise.race([stream.ended.then(() => 'ended'), delay(15_000, 'open')])).resolves.toBe('ended');
+    await cairn(note, { env: quiet });
+    expect(stream.told).toHaveLength(1);
+  });
+
+  it('that is taken back ends the watches that it began, before they store anything more', async () => {
+    const folder = await freshFolder();
+    const home = ['--home', join(folder, '.cairn')];
+    await mkdir(join(folder, 'tree'));
+    const made = await cairn(['call', 'keys_add', '{"name":"ci","role":"agent"}', '--role', 'admin', ...home]);
+    const { key, id } = JSON.parse(made.stdout) as { key: string; id: string };
+    const { url } = await serveHttp(home, quiet);
+    const client = await openSession(url, key);
+    await client('session_start', {});
+    await client('session_watch', { path: 'tree' });
+    const stored = async () => JSON.parse((await cairn(['call', 'list', '{}', ...home], { env: quiet })).stdout).total;
+    await writeFile(join(folder, 'tree/before.txt'), 'before');
+    await expect.poll(stored, { timeout: 20_000, interval: 300 }).toBe(1);
+    await cairn(['keys', 'revoke', id, '--role', 'admin', ...home], { env: quiet });
+    await writeFile(join(folder, 'tree/after.txt'), 'after');
+    await delay(3000);
+    expect(await stored()).toBe(1);
+  });
+
+  it('that is made first ends the streams of those who have none', async () => {
+    const home = ['--home', await freshHome()];
+    const note = [
+      'call',
+      'feedback_submit',
+      '{"type":"other","severity":"low","title":"a","description":"b"}',
+      ...home,
+    ];
+    await cairn(note, { env: quiet });
+    const { url } = await serveHttp(home, quiet);
+    const stream = await listen(url);
+    await cairn(['call', 'keys_add', '{"name":"ci"}', '--role', 'admin', ...home], { env: quiet });
+    await expect(Promise.race([stream.ended.then(() => 'ended'), delay(15_000, 'open')])).resolves.toBe('ended');
+  });
+
   it('cannot be tried in numbers: the eleventh guess waits, from whatever address the headers claim', async () => {
     const { home } = await keyed();
     const { url } = await serveHttp(home, quiet);
@@ -96,6 +153,30 @@ describe('a key', () => {
     expect(wrong.wait('the guesser', 1001)).toBeGreaterThan(0);
   });
 });
+
+/** MCP with a session, as older clients keep it. */
+async function openSession(url: string, key: string) {
+  const headers = {
+    'x-api-key': key,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const post = (method: string, params: unknown, more: Record<string, string> = {}) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+  const version = '2025-06-18';
+  const clientInfo = { name: 'test', version: '1' };
+  const opened = await post('initialize', { protocolVersion: version, capabilities: {}, clientInfo });
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': version };
+  await opened.text();
+  return async (name: string, input: object) => {
+    const text = await (await post('tools/call', { name, arguments: input }, session)).text();
+    expect(text, name).not.toContain('"isError":true');
+  };
+}
 
 describe('a session of the page', () => {
   it('is not had by guessing, by a token for a session or by a session for a token', () => {

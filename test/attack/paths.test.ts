@@ -101,7 +101,7 @@ describe('a path', () => {
       ['get', { name: 'swap/data.txt', outputPath: 'swap/copy.txt', overwrite: true }],
     ];
     await server.ask('add', { name: 'seed.txt', content: 'seed' });
-    for (let round = 0; round < (full ? 400 : 40); round++)
+    for (let round = 0; round < (full ? 1000 : 100); round++)
       for (const [op, params] of calls) expect(JSON.stringify(await server.ask(op, params)), op).not.toContain(CANARY);
     racing = false;
     await race;

@@ -118,6 +118,27 @@ async function stateOf(server: StdioServer): Promise<unknown> {
   );
 }
 
+describe('over REST', () => {
+  it('an agent is no admin, and the page before anybody signed in is a viewer, for every operation', async () => {
+    const { home, server } = await openArena();
+    await server.ask('add', { name: 'a.txt', content: 'a' });
+    const { url } = await serveHttp(['--home', home, '--mutation'], { ...quiet, CAIRN_HTTP_RATE: '0' });
+    const page = { origin: url, 'x-cairn-page': '1', cookie: `cairn_session_${new URL(url).port}=guess` };
+    for (const [role, headers] of [
+      ['agent', {}],
+      ['viewer', page],
+    ] as const) {
+      for (const { name, example } of forbidden(role)) {
+        const body = JSON.stringify(example.input);
+        for (const path of [name, name.replace('_', '/'), name.replace('_', '%2F'), shouted(name)]) {
+          const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body });
+          expect([path, response.status, await response.text()]).toEqual([path, 403, expect.stringMatching(DENIED)]);
+        }
+      }
+    }
+  });
+});
+
 describe('a session of watches', () => {
   it('gives a viewer no way to store what it may not add', async () => {
     const { server } = await openArena({ flags: ['--role', 'viewer', '--mutation'] });

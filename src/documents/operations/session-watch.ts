@@ -143,8 +143,11 @@ function handsOf(context: Context, { session, root, only, collection: name }: Wa
     },
     resolve: (wanted) => allowedPath(wanted, config, principal),
     async isRunning() {
-      const found = await store.read(({ sessions }) => sessions.get(session));
-      return found !== undefined && found.stopped === undefined;
+      const { found, key } = await store.read(async ({ sessions, keys }) => ({
+        found: await sessions.get(session),
+        key: principal.key === undefined ? undefined : (await keys.list()).find(({ id }) => id === principal.key),
+      }));
+      return found !== undefined && found.stopped === undefined && key?.revoked === undefined;
     },
     warn: (message, facts) => log.warn(message, facts),
   };

@@ -3,15 +3,17 @@
  * client which was away (EventSource does it by itself) gets what it missed. A reader that is too slow is cut off: it comes
  * back and goes on where it was.
  */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { feedOf } from '../../changes/feed.ts';
 import { isChange, type NoticeKind, noticeKinds, noticeOf } from '../../changes/notice.ts';
 import { CairnError } from '../../errors.ts';
 import { kindOfChange } from '../../operations/kind-of-change.ts';
 import { surface } from '../../operations/surface.ts';
+import type { App } from '../../service/app.ts';
 import { may, type Principal } from '../../service/principal.ts';
 import type { AuditEntry } from '../../store/store.ts';
 import { type Exchange, only, type Route } from '../http/exchange.ts';
+import { identify } from '../http/identity.ts';
 
 /** What may wait for a reader before it is cut off. */
 const MOST_WAITING = 256 * 1024;
@@ -88,7 +90,10 @@ function stream({ app, request, response, principal, closing }: Exchange, wanted
   const reader = new Reader(response);
   const unfollow = feedOf(app.store).follow({
     ...(wanted.after !== undefined && { after: wanted.after }),
-    take: (entries) => reader.send(textOf(entries, wanted, principal)),
+    async take(entries) {
+      if (entries.some(isAboutKeys) && !(await isStillLetIn(app, request, principal))) end();
+      else await reader.send(textOf(entries, wanted, principal));
+    },
     failed: end,
   });
   closing.addEventListener('abort', end, { once: true });
@@ -97,6 +102,19 @@ function stream({ app, request, response, principal, closing }: Exchange, wanted
     unfollow();
     closing.removeEventListener('abort', end);
   });
+}
+
+/** Threat: a stream is let in once and open for days. What changes who is let in is told here too, so it is asked again then. */
+function isAboutKeys({ operation }: AuditEntry): boolean {
+  return operation === 'keys_revoke' || operation === 'keys_add';
+}
+
+async function isStillLetIn(app: App, request: IncomingMessage, { human }: Principal): Promise<boolean> {
+  if (human) return true;
+  return identify(app, request).then(
+    () => true,
+    () => false,
+  );
 }
 
 function textOf(entries: readonly AuditEntry[], { kinds }: Wanted, principal: Principal): string {

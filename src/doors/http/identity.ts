@@ -23,7 +23,7 @@ export async function identify(app: App, request: Pick<IncomingMessage, 'headers
   const stored = await app.store.read((view) => view.keys.byDigest(digestOf(key)));
   if (stored === undefined || stored.revoked !== undefined)
     throw new CairnError('unauthenticated', 'The key is not valid');
-  return { name: stored.name, role: roleNamed(stored.role), door: 'http', human: false };
+  return { name: stored.name, role: roleNamed(stored.role), door: 'http', human: false, key: stored.id };
 }
 
 /** Revoked keys count: taking back the last one must not open the door to everybody. */
