@@ -93,22 +93,11 @@ export function readDecision(id: string, text: string, found: string): Reading {
   }
   const { fields, body, problem } = frontMatterOf(source, MAX_FRONT_MATTER);
   if (problem !== undefined) return { problem };
-  if (refersToItself(fields)) return { problem: 'has a field that contains itself' };
   try {
     return { decision: decisionOf(id, fields, body.trim(), found) };
   } catch (thrown) {
     if (thrown instanceof Problem) return { problem: thrown.message };
     throw thrown;
-  }
-}
-
-/** An alias inside of its own anchor is sound YAML, and endless for whoever writes it down. */
-function refersToItself(fields: Fields): boolean {
-  try {
-    JSON.stringify(fields);
-    return false;
-  } catch {
-    return true;
   }
 }
 

@@ -54,14 +54,14 @@ function fieldsOf(yaml: string): Pick<FrontMatter, 'fields' | 'problem'> {
     if (wrong !== undefined) return malformed(wrong.message);
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return { fields: {} };
-    if (isCircular(value)) return malformed('an alias stands inside of what it names');
+    if (isCircular(value)) return malformed('a value contains itself');
     return isRecord(value) ? { fields: value } : malformed('it is not a list of names and values');
   } catch (thrown) {
     return malformed(thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 
-/** Threat: whoever walks through it would never come to an end. */
+/** An alias inside of its own anchor is sound YAML, and endless for whoever walks through it or writes it down. */
 function isCircular(value: unknown): boolean {
   try {
     JSON.stringify(value);
