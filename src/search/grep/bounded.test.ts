@@ -63,7 +63,8 @@ describe('a pattern for the engine of V8', () => {
       }),
       { numRuns: full ? 200_000 : 5000 },
     );
-    expect(exactOnes).toBeGreaterThan(500);
+    // About one in nine is: as a guard against a test of nothing, far less will do, and chance does not reach it.
+    expect(exactOnes).toBeGreaterThan(200);
   });
 });
 
