@@ -5,8 +5,11 @@ import type { HttpDoor } from './http/serve.ts';
 
 type End = () => Promise<void>;
 
-/** One process of a home does it at a time; which one, they settle among themselves. */
-export function deliverWebhooks(app: App): End {
+/**
+ * One process of a home does it at a time; which one, they settle among themselves. Awaited before a door opens: where a new
+ * webhook begins must be known before anybody can change something.
+ */
+export async function deliverWebhooks(app: App): Promise<End> {
   const { config } = app;
   if (config.webhooks.length === 0) return async () => {};
   if (config.readOnly) {
@@ -15,11 +18,13 @@ export function deliverWebhooks(app: App): End {
   }
   if (config.webhookSecret === '')
     app.log.warn('Webhooks are told without a signature: CAIRN_WEBHOOK_SECRET is not set');
-  const starting = startCourier(app).catch((thrown) => {
+  try {
+    const courier = await startCourier(app);
+    return () => courier.stop();
+  } catch (thrown) {
     app.log.error('Webhooks are not told', { reason: toCairnError(thrown).message });
-    return undefined;
-  });
-  return async () => (await starting)?.stop();
+    return async () => {};
+  }
 }
 
 async function startCourier(app: App) {

@@ -6,7 +6,7 @@ import { deliverWebhooks, metricsDoor, openBeside } from './beside.ts';
 
 export async function serve(app: App): Promise<number> {
   const endReflection = reflectRegularly(app);
-  const endWebhooks = deliverWebhooks(app);
+  const endWebhooks = await deliverWebhooks(app);
   try {
     return await serveDoor(app);
   } finally {
