@@ -61,10 +61,10 @@ describe('a pattern for the engine of V8', () => {
             found: matches,
           });
       }),
-      { numRuns: full ? 200_000 : 5000 },
+      { numRuns: full ? 200_000 : 10_000 },
     );
-    // About one in nine is: as a guard against a test of nothing, far less will do, and chance does not reach it.
-    expect(exactOnes).toBeGreaterThan(200);
+    // About one in nine is, so that chance does not reach this guard against a test of nothing.
+    expect(exactOnes).toBeGreaterThan(500);
   });
 });
 
