@@ -51,7 +51,7 @@ const faults: readonly Fault[] = long
       { call: 'pwrite64', error: 'EIO', at: [20] },
       { call: 'fsync', error: 'EIO', at: [1, 2] },
       { call: 'rename', error: 'EACCES', at: [1] },
-      { call: 'openat', error: 'EMFILE', at: [100, 115] },
+      { call: 'openat', error: 'EMFILE', at: [50, 60] },
       { call: 'mkdir', error: 'ENOSPC', at: [1] },
     ];
 
