@@ -5,10 +5,10 @@
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { CairnError } from '../../errors.ts';
+import type { Row, Value } from '../rows.ts';
 import { storable } from '../text.ts';
 
-export type Value = string | number | bigint | null | Uint8Array;
-export type Row = Record<string, Value>;
+export type { Row, Value };
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;

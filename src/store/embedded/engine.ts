@@ -5,11 +5,14 @@
 import { join, resolve } from 'node:path';
 import type { MentionIndex } from '../mentions.ts';
 import type { ObjectStore } from '../objects.ts';
+import { recordsIn } from '../records/records.ts';
+import { webhookQueue } from '../records/webhooks.ts';
 import type { Change, DatabaseDamage, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
 import type { WebhookQueue } from '../webhooks.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
 import { EmbeddedDocumentIndex, type FollowElsewhere } from './document-index.ts';
+import { matchingEvents } from './event-words.ts';
 import { examineDatabases } from './examine.ts';
 import { messageOf } from './failure.ts';
 import { type ShelfFolders, shelfIn } from './files.ts';
@@ -21,11 +24,9 @@ import { EmbeddedInstructionIndex } from './instruction-index.ts';
 import { mentionsOfIndex } from './mentions.ts';
 import { openObjects } from './objects/index.ts';
 import { Readers } from './readers.ts';
-import { viewOf } from './repositories.ts';
 import { generationIn } from './schema.ts';
 import { isCutOff } from './unsynced.ts';
 import { watchFolder } from './watch.ts';
-import { webhookQueue } from './webhooks.ts';
 import { Writer } from './writer.ts';
 
 export interface EmbeddedOptions {
@@ -104,9 +105,9 @@ class EmbeddedStore implements Store {
     this.#readers = new Readers(this.#path, options.lockWaitMs, () => this.#writer.upgrade());
     const transactions = {
       look: <T>(work: (database: Queries) => T) => this.#readers.look(async (database) => work(database)),
-      maintain: <T>(work: (database: Database) => T) => this.#writer.maintain(work),
+      maintain: <T>(work: (database: Database) => T | Promise<T>) => this.#writer.maintain(work),
     };
-    this.webhooks = webhookQueue(transactions);
+    this.webhooks = webhookQueue(transactions.maintain);
     this.history = new HistoryKeeper(join(this.location, 'history.git'), transactions, onProblem);
   }
 
@@ -120,7 +121,9 @@ class EmbeddedStore implements Store {
   }
 
   read<T>(work: (view: View) => Promise<T>): Promise<T> {
-    return this.#readers.look((database) => work(viewOf(database, this.#folders)));
+    return this.#readers.look((database) =>
+      work({ ...recordsIn(database, matchingEvents(database)), files: this.files }),
+    );
   }
 
   write<T>(work: (change: Change) => Promise<T>): Promise<T> {

@@ -29,7 +29,7 @@ const CLOSE_MS = 700;
 export interface Transactions {
   look<T>(work: (database: Queries) => T): Promise<T>;
   /** Not fsynced: whatever is lost is done again. */
-  maintain<T>(work: (database: Database) => T): Promise<T>;
+  maintain<T>(work: (database: Database) => T | Promise<T>): Promise<T>;
 }
 
 export class HistoryKeeper implements History {

@@ -1,12 +1,18 @@
-/** Snapshots of state.db for reading: a few connections kept for the next, and none where there is no store yet. */
+/**
+ * Snapshots of state.db for reading: a few connections that take turns, and none where there is no store yet. A connection that
+ * is closed gives its files back when its statements are collected, at some time; so they are kept, and not opened for each of
+ * a thousand calls that come at once.
+ */
 import { CairnError } from '../../errors.ts';
 import { exists } from '../file.ts';
 import { Database, Lease, type Queries } from './database.ts';
 import { describeFailure } from './failure.ts';
 import { untilFree } from './lock.ts';
+import { Places } from './places.ts';
 import { generationIn, migrate, schemaVersion, versionOf } from './schema.ts';
 
-const KEPT = 4;
+/** The engine answers one query at a time: more would only wait side by side. */
+const PLACES = 8;
 
 export class Readers {
   readonly #path: string;
@@ -14,6 +20,7 @@ export class Readers {
   readonly #idle: Database[] = [];
   /** For reads before there is a store: making one takes longer than most of them. */
   readonly #idleEmpty: Database[] = [];
+  readonly #places = new Places(PLACES);
   #closed = false;
 
   readonly #upgrade: () => Promise<void>;
@@ -26,6 +33,15 @@ export class Readers {
   }
 
   async look<T>(work: (database: Queries) => Promise<T>): Promise<T> {
+    await this.#places.take();
+    try {
+      return await this.#look(work);
+    } finally {
+      this.#places.giveBack();
+    }
+  }
+
+  async #look<T>(work: (database: Queries) => Promise<T>): Promise<T> {
     const database = await this.#take();
     const lease = new Lease(database);
     let healthy = false;
@@ -55,8 +71,11 @@ export class Readers {
     if (kept !== undefined) return kept;
     if (!(await exists(this.#path))) return this.#idleEmpty.pop() ?? emptyDatabase();
     try {
-      if (await untilFree(() => isOlder(this.#path), this.#waitMs)) await this.#upgrade().catch(() => {});
-      return await untilFree(() => openReader(this.#path), this.#waitMs);
+      const reader = await untilFree(() => openReader(this.#path), this.#waitMs);
+      if (!isOlder(reader)) return readable(reader);
+      reader.database.close();
+      await this.#upgrade().catch(() => {});
+      return readable(await untilFree(() => openReader(this.#path), this.#waitMs));
     } catch (thrown) {
       throw describeFailure(thrown);
     }
@@ -64,33 +83,35 @@ export class Readers {
 
   #giveBack(database: Database, healthy: boolean): void {
     const idle = emptyDatabases.has(database) ? this.#idleEmpty : this.#idle;
-    const reusable = healthy && !this.#closed && idle.length < KEPT;
+    const reusable = healthy && !this.#closed && idle.length < PLACES;
     if (reusable) idle.push(database);
     else database.close();
   }
 }
 
-function isOlder(path: string): boolean {
-  const database = new Database(path, { readOnly: true });
-  try {
-    const version = versionOf(database);
-    return version > 0 && version < schemaVersion;
-  } finally {
-    database.close();
-  }
+interface Reader {
+  readonly database: Database;
+  readonly version: number;
 }
 
-function openReader(path: string): Database {
+function openReader(path: string): Reader {
   const database = new Database(path, { readOnly: true });
   try {
-    const version = versionOf(database);
-    if (version === schemaVersion) return database;
-    if (version !== 0) throw wrongSchema(version);
+    return { database, version: versionOf(database) };
   } catch (thrown) {
     database.close();
     throw thrown;
   }
+}
+
+function isOlder({ version }: Reader): boolean {
+  return version > 0 && version < schemaVersion;
+}
+
+function readable({ database, version }: Reader): Database {
+  if (version === schemaVersion) return database;
   database.close();
+  if (version !== 0) throw wrongSchema(version);
   return emptyDatabase();
 }
 

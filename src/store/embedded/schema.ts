@@ -1,12 +1,9 @@
 /** The tables of state.db, as migrations that are applied in order, each in one transaction. Never edit one that shipped. */
 import { CairnError } from '../../errors.ts';
-import { anchorTables } from './anchors.ts';
 import type { Database, Queries } from './database.ts';
-import { changeTables, documentTables } from './documents.ts';
-import { eventWordTables } from './events.ts';
-import { sessionTables } from './sessions.ts';
+import { eventWordTables } from './event-words.ts';
+import { anchorTables, changeTables, documentTables, sessionTables, webhookTables } from './record-tables.ts';
 import { unsyncedTables } from './unsynced.ts';
-import { webhookTables } from './webhooks.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -7,14 +7,15 @@ import { join } from 'node:path';
 import { CairnError } from '../../errors.ts';
 import { exists, makeFolder, writeFileAtomically } from '../file.ts';
 import { HOME_IGNORE } from '../home-ignore.ts';
+import { recordsIn } from '../records/records.ts';
 import type { AuditRecord, Change } from '../store.ts';
 import { Database, Lease } from './database.ts';
+import { matchingEvents } from './event-words.ts';
 import { describeFailure, isFileFault, messageOf } from './failure.ts';
 import { PlannedFiles, type ShelfFolders } from './files.ts';
 import { recordVersions } from './history-log.ts';
 import { type FileChange, finishPending, forgetPlaced, placeStaged, recordIntents, removeOrphans } from './journal.ts';
 import { untilFree } from './lock.ts';
-import { recordsIn } from './repositories.ts';
 import { migrate, refuseNewer, schemaVersion, versionOf } from './schema.ts';
 import { SyncQueue } from './sync-queue.ts';
 import { forgetSynced, placedBy, recordUnsynced, settleUnsynced, syncBefore } from './unsynced.ts';
@@ -51,7 +52,7 @@ export class Writer {
   }
 
   /** Housekeeping of the engine's own: no fsync, for what is lost is done again, and no news for the other processes. */
-  maintain<T>(work: (database: Database) => T): Promise<T> {
+  maintain<T>(work: (database: Database) => T | Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       if (this.#database === undefined && !(await exists(this.#options.path))) {
         throw new CairnError('store_unavailable', 'There is no store yet');
@@ -60,7 +61,7 @@ export class Writer {
       database.exec('PRAGMA synchronous = NORMAL');
       try {
         await this.#begin(database);
-        const result = work(database);
+        const result = await work(database);
         database.exec('COMMIT');
         return result;
       } catch (thrown) {
@@ -106,7 +107,7 @@ export class Writer {
     const database = await this.#open();
     const lease = new Lease(database);
     const files = new PlannedFiles(this.#options.folders);
-    const { audit, ...records } = recordsIn(lease);
+    const { audit, ...records } = recordsIn(lease, matchingEvents(lease));
     let said: AuditRecord | undefined;
     let result: T;
     let changes: readonly FileChange[];

@@ -1,22 +1,7 @@
-/** Sessions in SQLite. */
-import type { SessionDesk, SessionOwner, SessionPin, SessionRecord } from '../sessions.ts';
-import type { Queries, Row, Value } from './database.ts';
+/** Sessions. A pin with an empty path is of the content. */
 
-/** An empty path: the pin is of the content. */
-export const sessionTables = `
-  CREATE TABLE session (
-    id TEXT PRIMARY KEY, label TEXT NOT NULL, principal TEXT NOT NULL, role TEXT NOT NULL, created TEXT NOT NULL,
-    stopped TEXT);
-  CREATE INDEX session_newest ON session (created DESC, id DESC);
-  CREATE INDEX session_owner ON session (principal, role, created DESC, id DESC);
-  CREATE TABLE session_pin (
-    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE, collection TEXT NOT NULL, path TEXT NOT NULL,
-    hash TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (session, collection, path, hash)) WITHOUT ROWID;
-  CREATE INDEX session_pin_hash ON session_pin (hash);
-  CREATE TABLE session_document (
-    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-    document INTEGER NOT NULL REFERENCES document (id) ON DELETE CASCADE, PRIMARY KEY (session, document)) WITHOUT ROWID;
-  CREATE INDEX session_document_session ON session_document (document);`;
+import type { Row, Rows, Value } from '../rows.ts';
+import type { SessionDesk, SessionOwner, SessionPin, SessionRecord } from '../sessions.ts';
 
 /** The documents of a session, by id: added in it, or pinned to it. Takes the session three times. */
 export const documentsOfSession = `
@@ -32,22 +17,22 @@ export const contentIsPinned = `
   SELECT 1 FROM session_pin JOIN session ON session.id = session_pin.session
     WHERE session_pin.hash = ? AND session.stopped IS NULL`;
 
-export function sessionsIn(database: Queries): SessionDesk {
+export function sessionsIn(rows: Rows): SessionDesk {
   return {
     async get(id) {
-      const row = database.get('SELECT * FROM session WHERE id = ?', id);
+      const row = await rows.get('SELECT * FROM session WHERE id = ?', id);
       return row && toSession(row);
     },
     async list(owner, limit, offset) {
       const { where, values } = ownedBy(owner);
       const sql = `SELECT * FROM session ${where} ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`;
-      return database.all(sql, ...values, limit, offset).map(toSession);
+      return (await rows.all(sql, ...values, limit, offset)).map(toSession);
     },
-    count: async (owner) => countOf(database, owner),
+    count: (owner) => countOf(rows, owner),
     async counts(id) {
       const sql = `SELECT (SELECT count(*) FROM session_pin WHERE session = ?) AS pins,
         (SELECT count(*) FROM session_document WHERE session = ?) AS documents`;
-      const row = database.get(sql, id, id);
+      const row = await rows.get(sql, id, id);
       return { pins: Number(row?.pins ?? 0), documents: Number(row?.documents ?? 0) };
     },
     async pins(id) {
@@ -56,47 +41,47 @@ export function sessionsIn(database: Queries): SessionDesk {
         FROM session_pin LEFT JOIN document
           ON document.collection = session_pin.collection AND document.path = session_pin.path
         WHERE session_pin.session = ? ORDER BY session_pin.created, session_pin.collection, session_pin.path`;
-      return database.all(sql, id).map(toPin);
+      return (await rows.all(sql, id)).map(toPin);
     },
     async start({ id, label, principal, role, created }) {
-      database.run('INSERT INTO session VALUES (?, ?, ?, ?, ?, NULL)', id, label, principal, role, created);
+      await rows.run('INSERT INTO session VALUES (?, ?, ?, ?, ?, NULL)', id, label, principal, role, created);
     },
     stop: async (id, time) =>
-      database.run('UPDATE session SET stopped = ? WHERE id = ? AND stopped IS NULL', time, id) === 1,
+      (await rows.run('UPDATE session SET stopped = ? WHERE id = ? AND stopped IS NULL', time, id)) === 1,
     async pin(id, pin) {
       const { collection, path } = placeOf(pin);
       if (path !== '') {
         const sql = 'DELETE FROM session_pin WHERE session = ? AND collection = ? AND path = ?';
-        database.run(sql, id, collection, path);
+        await rows.run(sql, id, collection, path);
       }
-      const sql = 'INSERT OR IGNORE INTO session_pin VALUES (?, ?, ?, ?, ?)';
-      database.run(sql, id, collection, path, pin.hash, pin.created);
+      const sql = 'INSERT INTO session_pin VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      await rows.run(sql, id, collection, path, pin.hash, pin.created);
     },
     async unpin(id, pin) {
       const { collection, path } = placeOf(pin);
       const whole = path === '' ? ' AND hash = ?' : '';
       const sql = `DELETE FROM session_pin WHERE session = ? AND collection = ? AND path = ?${whole}`;
-      database.run(sql, id, collection, path, ...(path === '' ? [pin.hash] : []));
+      await rows.run(sql, id, collection, path, ...(path === '' ? [pin.hash] : []));
     },
     async include(id, document) {
-      database.run('INSERT OR IGNORE INTO session_document VALUES (?, ?)', id, document);
+      await rows.run('INSERT INTO session_document VALUES (?, ?) ON CONFLICT DO NOTHING', id, document);
     },
     async prune(owner, keep) {
-      const over = countOf(database, owner) - keep;
+      const over = (await countOf(rows, owner)) - keep;
       if (over > 0) {
         const sql = `DELETE FROM session WHERE id IN (SELECT id FROM session AS old WHERE principal = ? AND role = ?
             AND (stopped IS NOT NULL OR NOT EXISTS (SELECT 1 FROM session_pin WHERE session_pin.session = old.id))
           ORDER BY stopped IS NULL, created, id LIMIT ?)`;
-        database.run(sql, owner.principal, owner.role, over);
+        await rows.run(sql, owner.principal, owner.role, over);
       }
-      return countOf(database, owner);
+      return countOf(rows, owner);
     },
   };
 }
 
-function countOf(database: Queries, owner: SessionOwner | undefined): number {
+async function countOf(rows: Rows, owner: SessionOwner | undefined): Promise<number> {
   const { where, values } = ownedBy(owner);
-  return Number(database.get(`SELECT count(*) AS found FROM session ${where}`, ...values)?.found ?? 0);
+  return Number((await rows.get(`SELECT count(*) AS found FROM session ${where}`, ...values))?.found ?? 0);
 }
 
 function ownedBy(owner: SessionOwner | undefined): { where: string; values: Value[] } {

@@ -1,4 +1,4 @@
-/** Documents and snapshots in SQLite. */
+/** Documents and snapshots. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import type {
@@ -10,36 +10,9 @@ import type {
   SnapshotRecord,
   SortKey,
 } from '../documents.ts';
+import type { Row, Rows, Value } from '../rows.ts';
 import { contentIsCited } from './anchors.ts';
-import type { Queries, Row, Value } from './database.ts';
 import { contentIsPinned, documentsOfSession } from './sessions.ts';
-
-export const documentTables = `
-  CREATE TABLE document (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, path TEXT NOT NULL, reversed_path TEXT NOT NULL,
-    extension TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, kind TEXT NOT NULL, mime TEXT NOT NULL,
-    tags TEXT NOT NULL, metadata TEXT NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, indexed TEXT NOT NULL,
-    flagged TEXT, source TEXT, source_size INTEGER, source_modified_ms REAL, UNIQUE (collection, path));
-  CREATE INDEX document_hash ON document (hash);
-  CREATE INDEX document_path ON document (path, id);
-  CREATE INDEX document_suffix ON document (reversed_path);
-  CREATE INDEX document_size ON document (size, id);
-  CREATE INDEX document_created ON document (created, id);
-  CREATE INDEX document_modified ON document (modified, id);
-  CREATE INDEX document_indexed ON document (indexed, id);
-  CREATE TABLE snapshot (
-    id TEXT PRIMARY KEY, collection TEXT NOT NULL, label TEXT NOT NULL, created TEXT NOT NULL, files INTEGER NOT NULL,
-    bytes INTEGER NOT NULL, root TEXT NOT NULL);
-  CREATE INDEX snapshot_newest ON snapshot (created DESC, id DESC);
-  CREATE TABLE snapshot_file (
-    snapshot TEXT NOT NULL REFERENCES snapshot (id) ON DELETE CASCADE, path TEXT NOT NULL, hash TEXT NOT NULL,
-    size INTEGER NOT NULL, modified TEXT NOT NULL, PRIMARY KEY (snapshot, path)) WITHOUT ROWID;
-  CREATE INDEX snapshot_file_hash ON snapshot_file (hash);`;
-
-/** Which documents changed since, each once: what is derived from them follows by it. */
-export const changeTables = `
-  CREATE TABLE document_change (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE);
-  INSERT INTO document_change (id) SELECT id FROM document ORDER BY id;`;
 
 const columns: Readonly<Record<SortKey, string>> = {
   name: 'path',
@@ -49,12 +22,12 @@ const columns: Readonly<Record<SortKey, string>> = {
   indexed: 'indexed',
 };
 
-export function documentsIn(database: Queries): DocumentDesk {
-  const one = (sql: string, ...values: Value[]) => {
-    const row = database.get(sql, ...values);
+export function documentsIn(rows: Rows): DocumentDesk {
+  const one = async (sql: string, ...values: Value[]) => {
+    const row = await rows.get(sql, ...values);
     return row && toDocument(row);
   };
-  const many = (sql: string, ...values: Value[]) => database.all(sql, ...values).map(toDocument);
+  const many = async (sql: string, ...values: Value[]) => (await rows.all(sql, ...values)).map(toDocument);
   return {
     get: async (id) => one('SELECT * FROM document WHERE id = ?', id),
     at: async (collection, path) => one('SELECT * FROM document WHERE collection = ? AND path = ?', collection, path),
@@ -63,14 +36,14 @@ export function documentsIn(database: Queries): DocumentDesk {
     async endingOnly(path) {
       const from = reversed(path);
       const sql = 'SELECT * FROM document WHERE reversed_path > ? AND reversed_path < ? LIMIT 2';
-      const [first, second] = many(sql, `${from}/`, `${from}/\u{10ffff}`);
+      const [first, second] = await many(sql, `${from}/`, `${from}/\u{10ffff}`);
       return second === undefined ? first : undefined;
     },
     withHash: async (hash, limit) =>
       many('SELECT * FROM document WHERE hash = ? ORDER BY collection, path LIMIT ?', hash, limit),
     async hashesFrom(prefix, limit) {
       const sql = 'SELECT DISTINCT hash FROM document WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?';
-      return database.all(sql, prefix, `${prefix}g`, limit).map((row) => String(row.hash));
+      return (await rows.all(sql, prefix, `${prefix}g`, limit)).map((row) => String(row.hash));
     },
     async ending(path, collection, limit) {
       // A range over the paths read backwards: the path itself, and all that end in a slash and it.
@@ -89,7 +62,7 @@ export function documentsIn(database: Queries): DocumentDesk {
     },
     async count(filter) {
       const { where, values } = conditions(filter);
-      return Number(database.get(`SELECT count(*) AS found FROM document ${where}`, ...values)?.found ?? 0);
+      return Number((await rows.get(`SELECT count(*) AS found FROM document ${where}`, ...values))?.found ?? 0);
     },
     async page(collection, after, limit) {
       if (collection === undefined)
@@ -99,7 +72,7 @@ export function documentsIn(database: Queries): DocumentDesk {
     },
     async collections() {
       const sql = `SELECT collection, count(*) AS documents, sum(size) AS bytes FROM document GROUP BY collection ORDER BY 1`;
-      return database.all(sql).map((row) => ({
+      return (await rows.all(sql)).map((row) => ({
         collection: String(row.collection),
         documents: Number(row.documents),
         bytes: Number(row.bytes),
@@ -108,7 +81,7 @@ export function documentsIn(database: Queries): DocumentDesk {
     async types() {
       const sql = `SELECT extension, kind, count(*) AS documents, sum(size) AS bytes FROM document
         GROUP BY extension, kind ORDER BY documents DESC, extension LIMIT 200`;
-      return database.all(sql).map((row) => ({
+      return (await rows.all(sql)).map((row) => ({
         extension: String(row.extension),
         kind: String(row.kind),
         documents: Number(row.documents),
@@ -119,57 +92,57 @@ export function documentsIn(database: Queries): DocumentDesk {
       const where = collection === undefined ? '' : 'WHERE collection = ?';
       const values = collection === undefined ? [] : [collection];
       const sql = `SELECT * FROM snapshot ${where} ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`;
-      return database.all(sql, ...values, limit, offset).map(toSnapshot);
+      return (await rows.all(sql, ...values, limit, offset)).map(toSnapshot);
     },
     async snapshot(id) {
-      const row = database.get('SELECT * FROM snapshot WHERE id = ?', id);
+      const row = await rows.get('SELECT * FROM snapshot WHERE id = ?', id);
       return row && toSnapshot(row);
     },
     async snapshotFiles(id, after, limit) {
       const sql = 'SELECT * FROM snapshot_file WHERE snapshot = ? AND path > ? ORDER BY path LIMIT ?';
-      return database.all(sql, id, after, limit).map(toFile);
+      return (await rows.all(sql, id, after, limit)).map(toFile);
     },
     async inSnapshots(hash, limit) {
       const sql = 'SELECT snapshot, path FROM snapshot_file WHERE hash = ? ORDER BY snapshot, path LIMIT ?';
-      return database.all(sql, hash, limit).map((row) => `${row.snapshot}/${row.path}`);
+      return (await rows.all(sql, hash, limit)).map((row) => `${row.snapshot}/${row.path}`);
     },
     async needed(after, limit) {
       const sql = `SELECT hash FROM document WHERE hash > ? UNION SELECT hash FROM snapshot_file WHERE hash > ?
         ORDER BY hash LIMIT ?`;
-      return database.all(sql, after, after, limit).map((row) => String(row.hash));
+      return (await rows.all(sql, after, after, limit)).map((row) => String(row.hash));
     },
     async isNeeded(hash) {
-      const sql = `SELECT 1 FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ?
+      const sql = `SELECT 1 AS found FROM document WHERE hash = ? UNION ALL SELECT 1 FROM snapshot_file WHERE hash = ?
         UNION ALL ${contentIsPinned} UNION ALL ${contentIsCited} LIMIT 1`;
-      return database.get(sql, hash, hash, hash, hash) !== undefined;
+      return (await rows.get(sql, hash, hash, hash, hash)) !== undefined;
     },
     async versionBytes() {
       const sql = `SELECT sum(size) AS bytes FROM (SELECT collection, path, hash, size FROM document UNION
-        SELECT collection, path, hash, size FROM snapshot_file JOIN snapshot ON snapshot.id = snapshot_file.snapshot)`;
-      return Number(database.get(sql)?.bytes ?? 0);
+        SELECT collection, path, hash, size FROM snapshot_file JOIN snapshot ON snapshot.id = snapshot_file.snapshot) AS version`;
+      return Number((await rows.get(sql))?.bytes ?? 0);
     },
     async changes(after, limit) {
       const sql = `SELECT document.*, document_change.seq AS change_seq, document_change.id AS change_id FROM document_change
         LEFT JOIN document ON document.id = document_change.id WHERE seq > ? ORDER BY seq LIMIT ?`;
-      return database.all(sql, after, limit).map((row) => ({
+      return (await rows.all(sql, after, limit)).map((row) => ({
         seq: Number(row.change_seq),
         id: Number(row.change_id),
         ...(row.id !== null && { document: toDocument(row) }),
       }));
     },
-    lastChange: async () => Number(database.get('SELECT max(seq) AS seq FROM document_change')?.seq ?? 0),
-    put: async (document) => put(database, document),
+    lastChange: async () => Number((await rows.get('SELECT max(seq) AS seq FROM document_change'))?.seq ?? 0),
+    put: (document) => put(rows, document),
     async remove(id) {
-      note(database, id);
-      return database.run('DELETE FROM document WHERE id = ?', id) === 1;
+      await note(rows, id);
+      return (await rows.run('DELETE FROM document WHERE id = ?', id)) === 1;
     },
-    takeSnapshot: async (snapshot) => takeSnapshot(database, snapshot),
+    takeSnapshot: (snapshot) => takeSnapshot(rows, snapshot),
   };
 }
 
-function put(database: Queries, document: DocumentDraft): number {
+async function put(rows: Rows, document: DocumentDraft): Promise<number> {
   const { source } = document;
-  database.run(
+  await rows.run(
     `INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (collection, path) DO UPDATE SET hash = excluded.hash, size = excluded.size, kind = excluded.kind,
        mime = excluded.mime, tags = excluded.tags, metadata = excluded.metadata, modified = excluded.modified,
@@ -194,27 +167,32 @@ function put(database: Queries, document: DocumentDraft): number {
     source?.modifiedMs ?? null,
   );
   const sql = 'SELECT id FROM document WHERE collection = ? AND path = ?';
-  const id = Number(database.get(sql, document.collection, document.path)?.id);
-  note(database, id);
+  const id = Number((await rows.get(sql, document.collection, document.path))?.id);
+  await note(rows, id);
   return id;
 }
 
-function note(database: Queries, id: number): void {
-  database.run('INSERT OR REPLACE INTO document_change (id) VALUES (?)', id);
+async function note(rows: Rows, id: number): Promise<void> {
+  // Gone and there again: at the end of the order.
+  await rows.run('DELETE FROM document_change WHERE id = ?', id);
+  await rows.run('INSERT INTO document_change (id) VALUES (?)', id);
 }
 
-function takeSnapshot(database: Queries, snapshot: Omit<SnapshotRecord, 'files' | 'bytes' | 'root'>): SnapshotRecord {
+async function takeSnapshot(
+  rows: Rows,
+  snapshot: Omit<SnapshotRecord, 'files' | 'bytes' | 'root'>,
+): Promise<SnapshotRecord> {
   const { id, collection, label, created } = snapshot;
-  database.run('INSERT INTO snapshot VALUES (?, ?, ?, ?, 0, 0, ?)', id, collection, label, created, '');
-  database.run(
+  await rows.run('INSERT INTO snapshot VALUES (?, ?, ?, ?, 0, 0, ?)', id, collection, label, created, '');
+  await rows.run(
     'INSERT INTO snapshot_file SELECT ?, path, hash, size, modified FROM document WHERE collection = ?',
     id,
     collection,
   );
   const sums = 'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM snapshot_file WHERE snapshot = ?';
-  const { files, bytes } = database.get(sums, id) ?? {};
-  const root = rootOf(database, id);
-  database.run(
+  const { files, bytes } = (await rows.get(sums, id)) ?? {};
+  const root = await rootOf(rows, id);
+  await rows.run(
     'UPDATE snapshot SET files = ?, bytes = ?, root = ? WHERE id = ?',
     Number(files),
     Number(bytes),
@@ -227,14 +205,14 @@ function takeSnapshot(database: Queries, snapshot: Omit<SnapshotRecord, 'files' 
 const PAGE = 5000;
 
 /** Over every path and its content, in the order of the paths: the same files have the same root, wherever they lie. */
-function rootOf(database: Queries, snapshot: string): string {
+async function rootOf(rows: Rows, snapshot: string): Promise<string> {
   const hash = createHash('sha256');
   const sql = 'SELECT path, hash FROM snapshot_file WHERE snapshot = ? AND path > ? ORDER BY path LIMIT ?';
   for (let after = '', more = true; more; ) {
-    const rows = database.all(sql, snapshot, after, PAGE);
-    for (const row of rows) hash.update(`${row.path}\0${row.hash}\n`);
-    after = String(rows.at(-1)?.path ?? '');
-    more = rows.length === PAGE;
+    const page = await rows.all(sql, snapshot, after, PAGE);
+    for (const row of page) hash.update(`${row.path}\0${row.hash}\n`);
+    after = String(page.at(-1)?.path ?? '');
+    more = page.length === PAGE;
   }
   return hash.digest('hex');
 }

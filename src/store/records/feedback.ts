@@ -1,33 +1,38 @@
-/** Feedback records in SQLite. */
-import type { FeedbackDesk, FeedbackFilter, FeedbackRecord } from '../store.ts';
-import type { Queries, Row, Value } from './database.ts';
+/** Feedback records. */
 
-export function feedbackIn(database: Queries): FeedbackDesk {
+import type { Row, Rows, Value } from '../rows.ts';
+import type { FeedbackDesk, FeedbackFilter, FeedbackRecord } from '../store.ts';
+
+export function feedbackIn(rows: Rows): FeedbackDesk {
   return {
     async get(id) {
-      const row = database.get('SELECT * FROM feedback WHERE id = ?', id);
+      const row = await rows.get('SELECT * FROM feedback WHERE id = ?', id);
       return row && toRecord(row);
     },
     async list(filter, limit, offset) {
       const { where, values } = conditions(filter);
       const sql = `SELECT * FROM feedback ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
-      return database.all(sql, ...values, limit, offset).map(toRecord);
+      return (await rows.all(sql, ...values, limit, offset)).map(toRecord);
     },
     async count(filter) {
       const { where, values } = conditions(filter);
-      return Number(database.get(`SELECT count(*) AS found FROM feedback ${where}`, ...values)?.found ?? 0);
+      return Number((await rows.get(`SELECT count(*) AS found FROM feedback ${where}`, ...values))?.found ?? 0);
     },
     async tally(field, filter) {
       const { where, values } = conditions(filter);
-      const rows = database.all(
+      const counts = await rows.all(
         `SELECT ${field} AS name, count(*) AS found FROM feedback ${where} GROUP BY 1`,
         ...values,
       );
-      return Object.fromEntries(rows.map((row) => [String(row.name), Number(row.found)]));
+      return Object.fromEntries(counts.map((row) => [String(row.name), Number(row.found)]));
     },
     async put(record) {
-      database.run(
-        'INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      await rows.run(
+        `INSERT INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET type = excluded.type, severity = excluded.severity, status = excluded.status,
+           title = excluded.title, description = excluded.description, tags = excluded.tags, context = excluded.context,
+           metadata = excluded.metadata, submitted_by = excluded.submitted_by, created_at = excluded.created_at,
+           updated_at = excluded.updated_at`,
         record.id,
         record.type,
         record.severity,

@@ -1,33 +1,33 @@
-/** Audit rows in SQLite. The chain itself is defined once, in store/audit-chain.ts. */
+/** Audit rows. The chain itself is defined once, in store/audit-chain.ts. */
 import { linkOf } from '../audit-chain.ts';
+import type { Row, Rows } from '../rows.ts';
 import type { AuditEntry, AuditLog, AuditRecord } from '../store.ts';
-import type { Queries, Row } from './database.ts';
 
-export function auditIn(database: Queries): AuditLog {
+export function auditIn(rows: Rows): AuditLog {
   return {
     async recent(limit) {
-      return database.all('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit).map(toEntry);
+      return (await rows.all('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit)).map(toEntry);
     },
     async page(after, limit) {
-      return database.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, limit).map(toEntry);
+      return (await rows.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)).map(toEntry);
     },
     async head() {
-      const head = database.get('SELECT seq, hash FROM audit_head');
-      const count = database.get('SELECT count(*) AS rows FROM audit');
-      return { count: Number(count?.rows ?? 0), seq: Number(head?.seq ?? 0), hash: String(head?.hash ?? '') };
+      const head = await rows.get('SELECT seq, hash FROM audit_head');
+      const count = await rows.get('SELECT count(*) AS found FROM audit');
+      return { count: Number(count?.found ?? 0), seq: Number(head?.seq ?? 0), hash: String(head?.hash ?? '') };
     },
     async append(record) {
-      const head = database.get('SELECT seq, hash FROM audit_head');
+      const head = await rows.get('SELECT seq, hash FROM audit_head');
       const entry = linkOf(record, Number(head?.seq ?? 0) + 1, String(head?.hash ?? ''));
-      insert(database, entry);
-      database.run('UPDATE audit_head SET seq = ?, hash = ?', entry.seq, entry.hash);
+      await insert(rows, entry);
+      await rows.run('UPDATE audit_head SET seq = ?, hash = ?', entry.seq, entry.hash);
       return entry;
     },
   };
 }
 
-function insert(database: Queries, entry: AuditEntry): void {
-  database.run(
+async function insert(rows: Rows, entry: AuditEntry): Promise<void> {
+  await rows.run(
     'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     entry.seq,
     entry.time,

@@ -1,18 +1,19 @@
-/** API keys in SQLite: only digests are kept. */
-import type { KeyRegister, StoredKey } from '../store.ts';
-import type { Queries, Row } from './database.ts';
+/** API keys: only digests are kept. */
 
-export function keysIn(database: Queries): KeyRegister {
+import type { Row, Rows } from '../rows.ts';
+import type { KeyRegister, StoredKey } from '../store.ts';
+
+export function keysIn(rows: Rows): KeyRegister {
   return {
     async list() {
-      return database.all('SELECT * FROM api_key ORDER BY created, id').map(toKey);
+      return (await rows.all('SELECT * FROM api_key ORDER BY created, id')).map(toKey);
     },
     async byDigest(digest) {
-      const row = database.get('SELECT * FROM api_key WHERE digest = ?', digest);
+      const row = await rows.get('SELECT * FROM api_key WHERE digest = ?', digest);
       return row && toKey(row);
     },
     async add({ id, name, role, digest, created, revoked }) {
-      database.run(
+      await rows.run(
         'INSERT INTO api_key (id, name, role, digest, created, revoked) VALUES (?, ?, ?, ?, ?, ?)',
         id,
         name,
@@ -23,7 +24,7 @@ export function keysIn(database: Queries): KeyRegister {
       );
     },
     async revoke(id, time) {
-      return database.run('UPDATE api_key SET revoked = ? WHERE id = ? AND revoked IS NULL', time, id) > 0;
+      return (await rows.run('UPDATE api_key SET revoked = ? WHERE id = ? AND revoked IS NULL', time, id)) > 0;
     },
   };
 }
