@@ -196,7 +196,7 @@ export class GitHistory {
       const records = readLog(['--reverse', '--first-parent', old], this.#git({ timeoutMs: LONG_MS }));
       const sha = await this.#import(REWRITTEN, undefined, rewriting.apply(records));
       // What others write from now on is newer than everything that is to go, also by a clock of whole seconds.
-      await delay(Math.max(0, (started + 1) * 1000 - Date.now()));
+      await delay(Math.min(1000, Math.max(0, (started + 1) * 1000 - Date.now())));
       try {
         await this.#replaceRefs(old, sha);
       } catch (thrown) {

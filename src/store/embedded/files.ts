@@ -5,10 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
 import { namesIn, readIfPresent, readStart } from '../file.ts';
 import { sha256 } from '../hash.ts';
+import { isShelfName, requireShelfName } from '../name.ts';
 import type { FileDesk, FileShelf, FileStamp, Shelf } from '../store.ts';
 import { transactionOver } from './database.ts';
 import { discard, type FileChange, planPut, planRemove } from './journal.ts';
-import { isShelfName, LONGEST_NAME } from './name.ts';
 
 export type ShelfFolders = Readonly<Record<Shelf, string>>;
 
@@ -185,10 +185,6 @@ function byName(a: FileStamp, b: FileStamp): number {
 }
 
 function pathOf(folders: ShelfFolders, shelf: Shelf, name: string): string {
-  if (!isShelfName(name)) {
-    throw new CairnError('validation_failed', `${JSON.stringify(name)} cannot be the name of a file`, {
-      suggestion: `Use one name of up to ${LONGEST_NAME} bytes without slashes, colons, control characters or a leading dot.`,
-    });
-  }
+  requireShelfName(name);
   return join(folders[shelf], name);
 }

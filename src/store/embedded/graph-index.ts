@@ -46,8 +46,9 @@ export class EmbeddedGraphIndex implements GraphIndex {
   claim(forMs: number): Promise<boolean> {
     const now = Date.now();
     return this.#index.write((database) => {
-      const sql = "UPDATE counter SET value = ? WHERE name = 'code_lease' AND (value < ? OR ? = 0)";
-      return database.run(sql, forMs === 0 ? 0 : now + forMs, now, forMs) === 1;
+      // One that ends later than any can was taken under a clock that was wrong.
+      const sql = "UPDATE counter SET value = ? WHERE name = 'code_lease' AND (value < ? OR value > ?)";
+      return database.run(sql, forMs === 0 ? 0 : now + forMs, now, now + forMs) === 1;
     });
   }
 

@@ -10,6 +10,7 @@ import { readIfPresent } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { HistoryEntry } from '../history.ts';
 import type { AuditRecord } from '../store.ts';
+import { messageOfVersion } from '../version-message.ts';
 import type { Database, Queries, Row } from './database.ts';
 import type { PlannedVersion } from './files.ts';
 
@@ -29,7 +30,7 @@ export async function recordVersions(
   add(database, { time, author: 'by hand', message: 'As found: changed by hand or by another program' }, found);
   add(
     database,
-    { time, author: record?.principal ?? 'cairn', message: messageOf(record) },
+    { time, author: record?.principal ?? 'cairn', message: messageOfVersion(record) },
     versions.map(({ path, text }) => ({ path, text })),
   );
 }
@@ -51,18 +52,6 @@ function add(database: Queries, entry: Omit<HistoryEntry, 'seq' | 'files'>, file
 function knownHash(database: Queries, path: string): string | undefined {
   const row = database.get('SELECT hash FROM history_known WHERE path = ?', path);
   return row && String(row.hash);
-}
-
-const IDS_SHOWN = 5;
-
-function messageOf(record: AuditRecord | undefined): string {
-  if (record === undefined) return 'Changed';
-  const { operation, ids, note, principal, role, door } = record;
-  const more = ids.length > IDS_SHOWN ? ` and ${ids.length - IDS_SHOWN} more` : '';
-  const subject = `${operation}: ${ids.slice(0, IDS_SHOWN).join(', ')}${more}`;
-  return [subject, '', ...(note === undefined ? [] : [note, '']), `By ${principal} (${role}) through ${door}`].join(
-    '\n',
-  );
 }
 
 const BATCH_BYTES = 8 * 1024 * 1024;

@@ -21,8 +21,8 @@ import {
   syncFolder,
 } from '../file.ts';
 import { sha256 } from '../hash.ts';
+import { isShelfName } from '../name.ts';
 import type { Database, Row } from './database.ts';
-import { isShelfName } from './name.ts';
 
 export interface FileChange {
   readonly path: string;

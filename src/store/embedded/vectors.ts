@@ -124,8 +124,9 @@ export function vectorsIn(index: IndexDatabase, from: IndexedTexts): VectorShelf
     claim(forMs) {
       const now = Date.now();
       return index.write((database) => {
-        const sql = "UPDATE counter SET value = ? WHERE name = 'vector_lease' AND (value < ? OR ? = 0)";
-        return database.run(sql, forMs === 0 ? 0 : now + forMs, now, forMs) === 1;
+        // One that ends later than any can was taken under a clock that was wrong.
+        const sql = "UPDATE counter SET value = ? WHERE name = 'vector_lease' AND (value < ? OR value > ?)";
+        return database.run(sql, forMs === 0 ? 0 : now + forMs, now, now + forMs) === 1;
       });
     },
   };

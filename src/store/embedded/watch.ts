@@ -1,6 +1,6 @@
 /** Hears of changed files as soon as the system tells. Never the only way: a rescan finds what it missed. */
 import { type FSWatcher, watch } from 'node:fs';
-import { isShelfName } from './name.ts';
+import { isShelfName } from '../name.ts';
 
 /** `undefined` where the folder is not there yet, or the system has no watches left. */
 export function watchFolder(folder: string, onChange: (name: string) => void): (() => void) | undefined {

@@ -5,6 +5,8 @@ import type { DeadLetter, WebhookDesk, WebhookQueue, WebhookState } from '../web
 
 /** Of each webhook; the oldest make room. */
 const MOST_DEAD = 10_000;
+/** One that is held for longer was taken under a clock that was wrong. */
+const LONGEST_HELD_MS = 3_600_000;
 
 export function webhooksIn(rows: Rows): WebhookDesk {
   return {
@@ -42,9 +44,10 @@ export function webhookQueue(maintain: Maintain): WebhookQueue {
     claim: (id, holder, forMs) =>
       maintain(async (rows) => {
         const now = Date.now();
-        const sql =
-          'UPDATE webhook SET holder = ?, held_until_ms = ? WHERE id = ? AND (holder = ? OR held_until_ms < ?)';
-        if ((await rows.run(sql, holder, forMs === 0 ? 0 : now + forMs, id, holder, now)) === 0) return undefined;
+        const sql = `UPDATE webhook SET holder = ?, held_until_ms = ?
+          WHERE id = ? AND (holder = ? OR held_until_ms < ? OR held_until_ms > ?)`;
+        const values = [holder, forMs === 0 ? 0 : now + forMs, id, holder, now, now + LONGEST_HELD_MS];
+        if ((await rows.run(sql, ...values)) === 0) return undefined;
         const row = await rows.get('SELECT * FROM webhook WHERE id = ?', id);
         return row && toState(row);
       }),

@@ -1,0 +1,53 @@
+/**
+ * Which files changed, told to every process that serves the catalog. A notice is a hint to look sooner, and nothing relies on
+ * it: whoever missed one finds out by the version of the index and by the next look at all files.
+ */
+import type { Rows } from '../rows.ts';
+import type { Shelf } from '../store.ts';
+import type { SharedDatabase } from './database.ts';
+import type { FileChange } from './files.ts';
+
+/** PostgreSQL takes no more than 8000 bytes; what does not fit is found by looking. */
+const LONGEST = 7000;
+
+const channelOf = (catalog: number) => `cairn_${catalog}`;
+
+export async function tell(rows: Rows, catalog: number, changes: readonly FileChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const payload = JSON.stringify(changes.map(({ shelf, name }) => [shelf, name]));
+  const fits = Buffer.byteLength(payload) <= LONGEST;
+  await rows.all('SELECT pg_notify(?, ?)', channelOf(catalog), fits ? payload : '[]');
+}
+
+type Hear = (name: string) => void;
+
+export class Notices {
+  readonly #database: SharedDatabase;
+  readonly #listeners = new Map<Shelf, Hear[]>();
+  #listening: Promise<void> | undefined;
+
+  constructor(database: SharedDatabase) {
+    this.#database = database;
+  }
+
+  async watch(shelf: Shelf, hear: Hear): Promise<void> {
+    this.#listening ??= this.#listen().catch((thrown) => {
+      this.#listening = undefined;
+      throw thrown;
+    });
+    await this.#listening;
+    this.#listeners.set(shelf, [...(this.#listeners.get(shelf) ?? []), hear]);
+  }
+
+  async #listen(): Promise<void> {
+    const channel = channelOf(await this.#database.catalog());
+    // The driver connects again by itself and listens on.
+    await this.#database.listen(channel, (payload) => this.#hear(payload));
+  }
+
+  #hear(payload: string): void {
+    for (const [shelf, name] of JSON.parse(payload) as [Shelf, string][]) {
+      for (const hear of this.#listeners.get(shelf) ?? []) hear(name);
+    }
+  }
+}
