@@ -48,8 +48,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // A package with a native part; what is in the bundle starts in a third of the time. (The model's runtime is required.)
-  external: ['@photostructure/sqlite'],
+  // A package with a native part, and one of CommonJS; what is in the bundle starts in a third of the time. (The model's runtime is required.)
+  external: ['@photostructure/sqlite', 'pg'],
   alias: {
     '@modelcontextprotocol/server/_shims': './src/doors/mcp/sdk-shim.ts',
     // For Node it names its CommonJS build, which a bundle of modules cannot hold; the other one is the same code.

@@ -2,11 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { importTypeScript } from './import.mjs';
+import { reliabilityFiles } from './reliability.mjs';
 
 const check = process.argv.includes('--check');
 const { generatedFiles } = await importTypeScript('scripts/reference.ts');
 const stale = [];
-for (const [path, text] of Object.entries(await generatedFiles())) {
+for (const [path, text] of Object.entries({ ...(await generatedFiles()), ...reliabilityFiles() })) {
   if (read(path) === text) continue;
   stale.push(path);
   if (check) continue;

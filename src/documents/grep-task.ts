@@ -6,7 +6,7 @@ import { toCairnError } from '../errors.ts';
 import { type Block, type Found, type LineMatch, type Stretch, scanner, type Wanted } from '../search/grep/scan.ts';
 import type { Report } from '../service/tasks.ts';
 import type { ObjectStore } from '../store/objects.ts';
-import type { FreshPart, KeptTexts, TextCache, TextPart } from '../store/texts.ts';
+import type { FreshPart, KeptTexts, TextCache, TextPart, TextPlace } from '../store/texts.ts';
 import { LARGEST } from './letters.ts';
 import { withLinesAround } from './lines-around.ts';
 import { partsOfText, writtenParts } from './written.ts';
@@ -20,7 +20,7 @@ export interface SoughtText {
 }
 
 export interface GrepInput {
-  readonly home: string;
+  readonly place: TextPlace;
   readonly wanted: Wanted;
   /** Most by their hash alone: that is sent between threads sooner. */
   readonly texts: readonly (SoughtText | string)[];

@@ -57,7 +57,7 @@ export async function* searchedIn(context: Context, wanted: Wanted, scope: GrepS
     const enough = scope.limit + 1;
     const texts = portion.map(({ text }) => text);
     const lines = wanted.show ? Math.min(most, enough) : most;
-    const input = { home: context.store.location, wanted, texts, most: lines, enough };
+    const input = { place: context.store.textPlace, wanted, texts, most: lines, enough };
     const options = { signal: context.signal, progress: progress.ofPortion() };
     const { counts, matches, problems } = await context.workers.run('grep', input, options);
     const searched: Searched[] = [];

@@ -114,7 +114,9 @@ export class Catalog {
 
   async #takeChanges(): Promise<boolean> {
     const index = this.#store.instructions;
-    if ((await index.version()) !== this.#version) {
+    const present = await index.version();
+    if (present < this.#version) this.#startAnew();
+    if (present !== this.#version) {
       const { version, files, removed } = await index.changesSince(this.#version);
       for (const name of removed) this.#forget(name);
       const shelved = files.flatMap((file) => this.#learn(file));
@@ -123,6 +125,12 @@ export class Catalog {
       this.#version = version;
     }
     return this.#version > 0;
+  }
+
+  /** The index was lost, and is built again from the files. */
+  #startAnew(): void {
+    for (const name of [...this.#files.keys()]) this.#forget(name);
+    this.#version = 0;
   }
 
   #learn(file: IndexChanges['files'][number]): Shelved[] {

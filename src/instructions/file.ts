@@ -33,6 +33,8 @@ export function readEntry(id: string, text: string): FileReading {
   try {
     raw = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
+    if (/^<{7} /m.test(text) && /^>{7} /m.test(text))
+      return { problem: 'has the marks of a merge conflict: choose one side, remove the marks' };
     return { problem: `is not JSON: ${thrown instanceof Error ? thrown.message : thrown}` };
   }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { problem: 'is not a JSON object' };

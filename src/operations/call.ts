@@ -35,7 +35,8 @@ export async function call(app: App, request: Request): Promise<unknown> {
   try {
     return await perform(app, request, entry, trail);
   } catch (thrown) {
-    failure = trail.committed ? afterwards(toCairnError(thrown)) : toCairnError(thrown);
+    failure = failureOf(thrown, request.signal);
+    if (trail.committed) failure = afterwards(failure);
     await auditFailure(app, entry, trail, failure);
     if (trail.started && entry.envelope && isTold(failure)) return enveloped(failure);
     throw failure;
@@ -47,6 +48,12 @@ export async function call(app: App, request: Request): Promise<unknown> {
     app.metrics.record(entry.name, milliseconds, failed);
     report(app, request, entry, milliseconds, failure);
   }
+}
+
+/** What ends a cancelled call is the reason that its client gave, which may be anything. */
+function failureOf(thrown: unknown, signal: AbortSignal | undefined): CairnError {
+  const cancelled = signal?.aborted === true && thrown === signal.reason && !(thrown instanceof Error);
+  return cancelled ? new CairnError('cancelled', 'The call was cancelled.') : toCairnError(thrown);
 }
 
 /** Failures that a result can tell; the others are the server's or the client's own, and no answer of the operation. */

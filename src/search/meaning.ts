@@ -50,7 +50,7 @@ export class Meanings {
   /** Where the passages of a text lie. */
   readonly #places = new Map<string, { readonly from: number; readonly to: number }>();
   #version = 0;
-  #progressed = { at: 0, done: 0, of: 0 };
+  #progressed = { at: Number.NEGATIVE_INFINITY, done: 0, of: 0 };
   #catchingUp: Promise<void> | undefined;
   #filling: Promise<void> | undefined;
 
@@ -117,7 +117,7 @@ export class Meanings {
 
   /** How many texts have vectors, or need none; as of the last second, for it takes a look at them all. */
   async progress(): Promise<{ done: number; of: number }> {
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#progressed.at > PROGRESS_MS)
       this.#progressed = { at: now, ...(await this.#shelf.progress(this.#embedder.model)) };
     return this.#progressed;
@@ -233,7 +233,7 @@ export class Meanings {
           batch.map(({ id, hash, passages }) => ({ id, hash, codes: vectors.splice(0, passages.length).map(code) })),
         );
         await this.#shelf.claim(0);
-        this.#progressed = { at: 0, done: 0, of: 0 };
+        this.#progressed = { at: Number.NEGATIVE_INFINITY, done: 0, of: 0 };
         await report();
       }
     }

@@ -29,7 +29,7 @@ export function createMetrics(): Metrics {
   const tallies = new Map<string, Tally>();
   const counters = new Map<string, number>();
   return {
-    startedAt: Date.now(),
+    startedAt: performance.now(),
     record(operation, milliseconds, failed) {
       let tally = tallies.get(operation);
       if (tally === undefined) {

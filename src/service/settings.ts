@@ -3,7 +3,21 @@
  * `Config` is derived from it, `cairn config` prints it and docs/configuration.md is generated from it.
  */
 import { isEndpointUrl, isProvider } from '../search/embed/choice.ts';
-import { boolean, choice, choices, form, integer, list, secret, text, urls } from './setting.ts';
+import { isCatalogName, isStoreAddress } from '../store/shared/address.ts';
+import { isBucketAddress } from '../store/shared/bucket-address.ts';
+import {
+  boolean,
+  choice,
+  choices,
+  form,
+  integer,
+  list,
+  type Setting,
+  type SettingFacts,
+  secret,
+  text,
+  urls,
+} from './setting.ts';
 
 export const roles = ['viewer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -13,6 +27,11 @@ export type Toolset = (typeof toolsets)[number];
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
+
+/** It holds a password: never printed. */
+function storeUrl(facts: SettingFacts): Setting<string> {
+  return { ...form('', 'a postgres:// URL', isStoreAddress, facts), secret: true };
+}
 
 export const settings = {
   // identity and gate
@@ -188,6 +207,48 @@ export const settings = {
     min: 100,
     max: 3_600_000,
     about: 'Time that one download may take; the limit of a call ends it too.',
+  }),
+  store: storeUrl({
+    flag: 'store',
+    env: ['CAIRN_STORE'],
+    // A project that one has just cloned must not be able to send what is written to somebody else's server.
+    fromFile: false,
+    about:
+      'postgres://USER:PASSWORD@HOST/DATABASE: everything is kept there instead of in the home; see postgresql.md.',
+  }),
+  catalog: form('', 'up to 63 small letters, digits, dots, dashes and underscores', isCatalogName, {
+    flag: 'catalog',
+    env: ['CAIRN_CATALOG'],
+    fromFile: false,
+    about: 'Which catalog of that database is served; teams that share a database have one each. Empty: `default`.',
+  }),
+  storeReplica: storeUrl({
+    env: ['CAIRN_STORE_REPLICA'],
+    fromFile: false,
+    about: 'A replica of that database that answers what is only read; it may be a moment behind.',
+  }),
+  objects: form('', 's3://BUCKET/PREFIX?endpoint=URL&region=NAME', isBucketAddress, {
+    flag: 'objects',
+    env: ['CAIRN_OBJECTS'],
+    fromFile: false,
+    about: 'An S3-compatible object store for the bytes of contents, instead of the database. Needs the keys below.',
+  }),
+  objectsKeyId: secret({ env: ['AWS_ACCESS_KEY_ID'], about: 'The id of the key for that object store.' }),
+  objectsKey: secret({ env: ['AWS_SECRET_ACCESS_KEY'], about: 'The key itself.' }),
+  objectsToken: secret({ env: ['AWS_SESSION_TOKEN'], about: 'The token of a key that is lent for a while.' }),
+  storeConnections: integer(8, {
+    env: ['CAIRN_STORE_CONNECTIONS'],
+    fromFile: false,
+    min: 2,
+    max: 100,
+    about: 'How many connections to the database this process keeps at most.',
+  }),
+  storeTimeoutMs: integer(60_000, {
+    env: ['CAIRN_STORE_TIMEOUT_MS'],
+    fromFile: false,
+    min: 100,
+    max: 3_600_000,
+    about: 'How long one statement may take in the database.',
   }),
   lockWaitMs: integer(15_000, {
     env: ['CAIRN_LOCK_WAIT_MS'],

@@ -12,6 +12,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CairnError, type ErrorName } from '../errors.ts';
+import { Places } from '../service/places.ts';
 
 export interface GitOptions {
   /** The folder in which git looks for a repository. */
@@ -93,8 +94,20 @@ export async function runGit(args: readonly string[], options: GitOptions = {}):
   return Buffer.concat(chunks);
 }
 
+/** To start a process holds everybody up for a moment: a thousand calls that need one must not start a thousand at once. */
+const places = new Places(8);
+
 /** What git prints, as it prints it. Whoever stops listening ends the process; a failure comes after the last chunk. */
 export async function* streamGit(args: readonly string[], options: GitOptions = {}): AsyncGenerator<Buffer> {
+  await places.take();
+  try {
+    yield* streamed(args, options);
+  } finally {
+    places.giveBack();
+  }
+}
+
+async function* streamed(args: readonly string[], options: GitOptions): AsyncGenerator<Buffer> {
   const { cwd, gitDir, input, timeoutMs = 30_000, signal } = options;
   signal?.throwIfAborted();
   const program = findGit();

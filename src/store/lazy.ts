@@ -1,5 +1,6 @@
 /** A store whose engine is loaded by the first read or write: a start that needs none does not pay for one. */
 import type { Store, VectorShelf } from './store.ts';
+import type { TextPlace } from './texts.ts';
 
 function lazyVectors(shelf: () => Promise<VectorShelf>): VectorShelf {
   return {
@@ -11,11 +12,12 @@ function lazyVectors(shelf: () => Promise<VectorShelf>): VectorShelf {
   };
 }
 
-export function lazyStore(location: string, open: () => Promise<Store>): Store {
+export function lazyStore(location: string, textPlace: TextPlace, open: () => Promise<Store>): Store {
   let opening: Promise<Store> | undefined;
   const engine = () => (opening ??= open());
   return {
     location,
+    textPlace,
     read: async (work) => (await engine()).read(work),
     write: async (work) => (await engine()).write(work),
     generation: async () => (await engine()).generation(),
@@ -123,6 +125,14 @@ export function lazyStore(location: string, open: () => Promise<Store>): Store {
       forget: async (shelf, names) => (await engine()).history.forget(shelf, names),
       settle: async () => (await engine()).history.settle(),
       state: async () => (await engine()).history.state(),
+    },
+    transfer: {
+      page: async (table, after, limit) => (await engine()).transfer.page(table, after, limit),
+      clear: async (table) => (await engine()).transfer.clear(table),
+      insert: async (table, rows) => (await engine()).transfer.insert(table, rows),
+      numbers: async () => (await engine()).transfer.numbers(),
+      keepNumbers: async (numbers) => (await engine()).transfer.keepNumbers(numbers),
+      keepVersions: async (shelf, name, versions) => (await engine()).transfer.keepVersions(shelf, name, versions),
     },
     webhooks: {
       register: async (webhook) => (await engine()).webhooks.register(webhook),

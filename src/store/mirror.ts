@@ -34,6 +34,7 @@ export class FileMirror<T> {
   #scanning: Promise<void> | undefined;
   #later: NodeJS.Timeout | undefined;
   #watched = false;
+  #owing = false;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, derived: Derived<T>) {
@@ -78,9 +79,22 @@ export class FileMirror<T> {
   /** These files changed: by this process just now, or so somebody says. */
   async refresh(names: readonly string[]): Promise<void> {
     await this.#inTurn(async () => {
-      await this.#derived.learn();
-      await this.#readAgain(names);
+      try {
+        await this.#derived.learn();
+        await this.#readAgain(names);
+      } catch (thrown) {
+        this.#owe(names);
+        throw thrown;
+      }
     });
+  }
+
+  /** What changed and could not be indexed: the next call reads it, or else the end, before other processes miss it. */
+  #owe(names: readonly string[]): void {
+    for (const name of names) this.#reported.add(name);
+    if (this.#owing) return;
+    this.#owing = true;
+    this.#store.beforeClose(() => this.#inTurn(() => this.#readReported()).catch(() => {}));
   }
 
   /** Whether the index was made from the file as it is. */

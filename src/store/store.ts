@@ -1,5 +1,5 @@
 /**
- * The store port: everything Cairn keeps, behind typed repositories. Engines: embedded/ (files + SQLite).
+ * The store port: everything Cairn keeps, behind typed repositories. Engines: embedded/ (files + SQLite), shared/ (PostgreSQL).
  * Every method is asynchronous, so that a database on another machine can stand behind the same words.
  *
  * A `read` sees one consistent snapshot and never creates anything; a `write` is one transaction, durable when its
@@ -15,10 +15,13 @@ import type { KeptMention, MentionIndex } from './mentions.ts';
 import type { ObjectStore } from './objects.ts';
 import type { SessionDesk, SessionShelf } from './sessions.ts';
 import type { Terms } from './terms.ts';
+import type { TextPlace } from './texts.ts';
+import type { Transfer } from './transfer.ts';
 import type { WebhookDesk, WebhookQueue, WebhookShelf } from './webhooks.ts';
 
 export interface Store {
   readonly location: string;
+  readonly textPlace: TextPlace;
   read<T>(work: (view: View) => Promise<T>): Promise<T>;
   write<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Grows with every committed write of any process: a holder of derived data compares it to know when to refresh. */
@@ -39,6 +42,8 @@ export interface Store {
   readonly objects: ObjectStore;
   /** Earlier versions of the files of the instructions and decisions. */
   readonly history: History;
+  /** Everything that is true, as rows, to be moved into another store. */
+  readonly transfer: Transfer;
   /** The work on webhooks. */
   readonly webhooks: WebhookQueue;
   /** Calls back with the name of each file of a shelf that somebody changed. `false` where there is nothing to watch yet. */
@@ -232,7 +237,9 @@ export interface FileVersion {
 }
 
 export interface HistoryState {
-  /** The version of git; absent where there is none. */
+  /** A database keeps the versions with the rest, and needs no git. */
+  readonly keeper: 'git' | 'database';
+  /** The version of git; absent where there is none, or it is not needed. */
   readonly git?: string;
   readonly healthy: boolean;
   /** Versions that are kept but not committed yet. */
@@ -533,7 +540,8 @@ export interface StoreReport {
   /** Whether a later version of Cairn wrote it. */
   readonly newer: boolean;
   readonly generation: number;
-  readonly freeBytes: number;
+  /** Absent where it is not ours to know. */
+  readonly freeBytes?: number;
   /** Writes that a crash interrupted after they were acknowledged to the database, and that the next write completes. */
   readonly unfinished: number;
   readonly problems: readonly string[];

@@ -3,6 +3,15 @@
  * through at once. A copy for speed: what is not in it is read from the contents, and deleting it loses nothing.
  */
 
+import type { SharedPlace } from './shared/address.ts';
+
+/** Where a thread finds the contents and the copy of their texts, with connections of its own. */
+export interface TextPlace {
+  /** The folder of the copy, and of the contents where no server has them. */
+  readonly home: string;
+  readonly server?: SharedPlace;
+}
+
 /** A run of whole lines; most texts are one part, long ones are several. */
 export interface TextPart {
   readonly hash: string;

@@ -149,6 +149,16 @@ const plants: Partial<Record<FaultName, Plant>> = {
     return { cwd: bare };
   },
   'store-damaged': async ({ home }) => void (await tear(join(home, 'state.db'))),
+  'store-lost': async (here) => {
+    await run(here, ['add', '.']);
+    for (const end of ['', '-wal', '-shm']) await rm(join(here.home, `state.db${end}`), { force: true });
+    return undefined;
+  },
+  'file-misplaced': async ({ home }) => {
+    await rm(join(home, 'instructions'), { recursive: true });
+    await writeFile(join(home, 'instructions'), 'no folder');
+    return undefined;
+  },
   'store-newer': async ({ home }) => void sql(join(home, 'state.db'), 'PRAGMA user_version = 999'),
   'store-unusable': async ({ home }) => void sql(join(home, 'state.db'), 'DROP TABLE file_intent'),
   'store-locked': async ({ home }) => {

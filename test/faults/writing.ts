@@ -15,8 +15,12 @@ export const plain = {
 export type Ask = (operation: string, input?: Message) => Promise<Message>;
 
 /** A look into a home with a program of its own, as a command has: at the files themselves, not only at the index of them. */
-export async function looking<T>(home: string, work: (ask: Ask) => Promise<T>): Promise<T> {
-  const config = resolveConfig({ home: { path: home, source: 'test' }, flags: {}, env: plain });
+export async function looking<T>(
+  home: string,
+  work: (ask: Ask) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const config = resolveConfig({ home: { path: home, source: 'test' }, flags: {}, env: { ...plain, ...env } });
   const app = createApp(config, new URL('./worker.js', pathToFileURL(program)));
   const principal = { name: 'check', role: 'admin', door: 'cli', human: false } as const;
   try {

@@ -1,4 +1,5 @@
 /** Where the store's tests happen: a home that is cleared away afterwards, and short words for looking into it. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,9 +53,9 @@ export function namesOn(store: Store, shelf: Shelf): Promise<string[]> {
   return store.read(async (view) => (await view.files.list(shelf)).map(({ name }) => name));
 }
 
-/** Every path below the folder, hidden ones and temporary ones too. */
+/** Every path below the folder, hidden ones and temporary ones too; none where the engine has no use for the folder. */
 export async function everythingIn(folder: string): Promise<string[]> {
-  return (await readdir(folder, { recursive: true })).sort();
+  return existsSync(folder) ? (await readdir(folder, { recursive: true })).sort() : [];
 }
 
 export async function stagedIn(folder: string): Promise<string[]> {

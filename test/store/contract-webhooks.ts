@@ -1,7 +1,7 @@
 /** The contract of webhooks: how far each was served, whose turn it is, and what was given up. */
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { type OpenStore, refusal, useBench } from './bench.ts';
+import { type OpenStore, useBench } from './bench.ts';
 import { auditRecord } from './samples.ts';
 
 const created = '2026-01-01T00:00:00.000Z';
@@ -18,12 +18,6 @@ export function webhooksContract(open: OpenStore): void {
       await store.write((change) => change.audit.append(auditRecord()));
       return store;
     }
-
-    it('are nothing to keep where there is no store', async () => {
-      const store = await bench.open();
-      await refusal(store.webhooks.register(hook), 'store_unavailable');
-      expect(await store.read((view) => view.webhooks.list())).toEqual([]);
-    });
 
     it('begin where they are registered first, and stay where they are', async () => {
       const store = await opened();

@@ -25,6 +25,13 @@ describe('the embedded engine', () => {
     expect(await readFile(inHome('.gitignore'), 'utf8')).toBe('mine\n');
   });
 
+  it('keeps no webhook where there is no store', async () => {
+    const store = await bench.open();
+    const hook = { id: 'h', address: 'https://a.example/hook', cursor: 3, created: '2026-01-01T00:00:00.000Z' };
+    await refusal(store.webhooks.register(hook), 'store_unavailable');
+    expect(await store.read((view) => view.webhooks.list())).toEqual([]);
+  });
+
   it('refuses a database of a newer Cairn, says so, and changes not a byte of the home', async () => {
     await mkdir(bench.folder);
     const newer = new DatabaseSync(inHome('state.db'));

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { serverFor } from './engine.ts';
 
 export const program = join(import.meta.dirname, '../../dist/cairn.js');
 
@@ -10,6 +11,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** Ends it in the middle, with SIGKILL. */
+  readonly killAfterMs?: number;
 }
 
 export interface Outcome {
@@ -19,8 +22,12 @@ export interface Outcome {
 }
 
 /** Runs a command to its end; its stdin and stdout are pipes, so it acts as an agent. */
-export async function cairn(args: readonly string[], { env, cwd, input = '' }: RunOptions = {}): Promise<Outcome> {
+export async function cairn(
+  args: readonly string[],
+  { env, cwd, input = '', killAfterMs }: RunOptions = {},
+): Promise<Outcome> {
   const child = launch(args, env, cwd);
+  if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);
   child.stdin.on('error', () => {});
@@ -106,6 +113,7 @@ export function serveStdio(args: readonly string[], env: Readonly<Record<string,
 }
 
 export interface HttpServer {
+  readonly pid: number;
   readonly url: string;
   /** The one that the terminal shows. */
   readonly signInLink: string;
@@ -130,6 +138,7 @@ export async function serveHttp(
     void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await stderr}`)));
   });
   return {
+    pid: child.pid ?? 0,
     url: /MCP +(http:\/\/\S+)\/mcp/.exec(shown)?.[1] ?? '',
     signInLink: /http:\/\/\S+\/signin#\S+/.exec(shown)?.[0] ?? '',
     stop() {
@@ -140,7 +149,8 @@ export async function serveHttp(
 }
 
 function launch(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) {
-  return spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env }, ...(cwd && { cwd }) });
+  const all = { ...process.env, ...serverFor(args, env, cwd), ...env };
+  return spawn(process.execPath, [program, ...args], { env: all, ...(cwd && { cwd }) });
 }
 
 function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {

@@ -10,7 +10,7 @@ import type { AuditEntry, Store } from '../../store/store.ts';
 import type { DeadLetter, WebhookState } from '../../store/webhooks.ts';
 import { feedOf } from '../feed.ts';
 import { isChange, type KindOf } from '../notice.ts';
-import { deliveryOf, type Hook, MOST_ATTEMPTS, pauseAfter } from './hook.ts';
+import { deliveryOf, type Hook, longestPause, MOST_ATTEMPTS, pauseAfter } from './hook.ts';
 import { type PostRules, post } from './post.ts';
 
 export interface CourierOptions extends PostRules {
@@ -77,7 +77,7 @@ export class Courier {
 
   /** Gives back how long there is nothing to do. Looking writes nothing: an idle server leaves the home alone. */
   async #round(hook: Hook, start: number): Promise<number> {
-    const { store, timeoutMs } = this.#options;
+    const { store, timeoutMs, retryMs } = this.#options;
     // Waiting for changes does not create a home.
     if ((await store.generation()) === 0) return LOOK_MS;
     const known = await store.read((view) => view.webhooks.get(hook.id));
@@ -89,7 +89,7 @@ export class Courier {
     const { letter, page } = await this.#work(hook, known);
     if (letter === undefined && page.length === 0) return LOOK_MS;
     const patience = known.dueMs - Date.now();
-    if (letter === undefined && patience > 0) return Math.min(patience, LOOK_MS);
+    if (letter === undefined && patience > 0 && patience <= longestPause(retryMs)) return Math.min(patience, LOOK_MS);
     const state = await store.webhooks.claim(hook.id, this.#holder, timeoutMs + SPARE_MS);
     if (state === undefined) return LOOK_MS;
     if (letter !== undefined) await this.#retry(hook, letter);

@@ -56,3 +56,8 @@ export const MOST_ATTEMPTS = 8;
 export function pauseAfter(attempts: number, baseMs: number, random: number): number {
   return Math.round(baseMs * 2 ** (attempts - 1) * (1 - random / 2));
 }
+
+/** One that is due later than that was put off under a clock that was wrong. */
+export function longestPause(baseMs: number): number {
+  return pauseAfter(MOST_ATTEMPTS, baseMs, 0);
+}

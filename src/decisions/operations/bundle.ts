@@ -59,8 +59,8 @@ function isBare(given: string): boolean {
   return !given.includes('/') && !given.includes(sep);
 }
 
-function inBackups(name: string, { store }: Context): string {
-  return join(store.location, 'backups', checkedName(name));
+function inBackups(name: string, { config }: Context): string {
+  return join(config.home, 'backups', checkedName(name));
 }
 
 function checkedName(name: string): string {
@@ -129,7 +129,7 @@ export const importMemoryBundle = operation({
 
 async function guarded(context: Context): Promise<string> {
   const now = new Date().toISOString();
-  const path = join(context.store.location, 'backups', `memory-${now.replace(/[:.]/g, '-')}.tar.gz`);
+  const path = join(context.config.home, 'backups', `memory-${now.replace(/[:.]/g, '-')}.tar.gz`);
   await writeBundleFile(path, entriesOf(await context.read((view) => gather(view, now))));
   return path;
 }

@@ -32,7 +32,7 @@ export const getEnvironmentHealth = operation({
       warnings: z.array(z.string()),
       storage_path: z.string(),
       storage_exists: z.boolean(),
-      free_bytes: z.number(),
+      free_bytes: z.number().optional().describe('Absent where the store is on a server.'),
       unfinished_writes: z.number(),
       not_committed_yet: z.number().describe('Versions that are kept and wait to be committed.'),
     }),
@@ -47,9 +47,9 @@ export const getEnvironmentHealth = operation({
       status: 'success' as const,
       health: {
         git_available: history.git !== undefined,
-        git_configured: config.history && history.git !== undefined,
+        git_configured: config.history && (history.git !== undefined || history.keeper === 'database'),
         storage_writable: state.writable,
-        disk_space_ok: state.freeBytes >= LOW_DISK_BYTES,
+        disk_space_ok: hasRoom(state),
         repo_healthy: history.healthy && state.problems.length === 0,
         vector_available: vectors.state !== 'unavailable',
         storage_locked: state.locked,
@@ -57,7 +57,7 @@ export const getEnvironmentHealth = operation({
         warnings: [...warningsOf(state, history, vectors), ...inconsistent],
         storage_path: state.location,
         storage_exists: state.exists,
-        free_bytes: state.freeBytes,
+        ...(state.freeBytes !== undefined && { free_bytes: state.freeBytes }),
         unfinished_writes: state.unfinished,
         not_committed_yet: history.waiting,
       },
@@ -73,19 +73,24 @@ async function looked(context: Context): Promise<{ history: HistoryState; incons
     const inconsistent = [...(await inconsistencies(context)), ...(await outOfDate(context))];
     return { history, inconsistent, failed: [] };
   } catch (thrown) {
-    const history = { healthy: false, waiting: 0 };
+    const history: HistoryState = { keeper: 'git', healthy: false, waiting: 0 };
     return { history, inconsistent: [], failed: [explain(toCairnError(thrown))] };
   }
 }
 
-function errorsOf({ problems, freeBytes, location }: StoreReport): string[] {
-  const full = `Only ${Math.round(freeBytes / 1024 / 1024)} MiB are free at ${location}.`;
-  return [...problems, ...(freeBytes >= LOW_DISK_BYTES ? [] : [full])];
+function hasRoom({ freeBytes }: StoreReport): boolean {
+  return freeBytes === undefined || freeBytes >= LOW_DISK_BYTES;
 }
 
-function warningsOf(state: StoreReport, { git, problem }: HistoryState, { reason }: EmbedderState): string[] {
+function errorsOf(state: StoreReport): string[] {
+  const { problems, freeBytes = 0, location } = state;
+  const full = `Only ${Math.round(freeBytes / 1024 / 1024)} MiB are free at ${location}.`;
+  return [...problems, ...(hasRoom(state) ? [] : [full])];
+}
+
+function warningsOf(state: StoreReport, { keeper, git, problem }: HistoryState, { reason }: EmbedderState): string[] {
   const warnings: string[] = [];
-  if (git === undefined && state.problems.length === 0)
+  if (keeper === 'git' && git === undefined && state.problems.length === 0)
     warnings.push('git was not found on PATH: versions are kept, but not committed.');
   else if (problem !== undefined) warnings.push(`Not committed to the history yet: ${problem}`);
   if (reason !== undefined) warnings.push(`No vectors: ${reason}`);

@@ -3,7 +3,7 @@ import { CairnError } from '../../errors.ts';
 import { type Context, operation } from '../../operations/operation.ts';
 import { chronological } from '../chain.ts';
 import { mermaid } from '../graph.ts';
-import { type DecisionHead, headOf } from '../ledger.ts';
+import { type DecisionHead, headOf, type Ledger } from '../ledger.ts';
 import { publicId } from '../record.ts';
 import { nearTargets, readAliases, resolveTarget } from '../target.ts';
 import { currentLedger, decisionShape, given, memoryRead, namespace, shown, success, target } from './shape.ts';
@@ -78,20 +78,21 @@ export const decisionChain = operation({
     const index = context.store.decisions;
     const { target: name, key } = await resolved(context, partition, wanted);
     const filter = { namespace: partition, targetKey: key, kind: 'decision' };
-    // The truth is told in any case, whatever the clock said when it was made.
-    const truths = await index.list({ ...filter, statuses: ['active'] }, limit, 0);
-    const found = new Map([...(await index.list(filter, limit, 0)), ...truths].map((facts) => [facts.id, facts]));
-    const heads = chronological([...found.values()].map(headOf));
+    const { heads, texts } = await readAll(ledger, async () => {
+      // The truth is told in any case, whatever the clock said when it was made.
+      const truths = await index.list({ ...filter, statuses: ['active'] }, limit, 0);
+      const found = new Map([...(await index.list(filter, limit, 0)), ...truths].map((facts) => [facts.id, facts]));
+      return chronological([...found.values()].map(headOf));
+    });
     const active = heads.filter(({ status }) => status === 'active').map(({ id }) => publicId(id));
     const byId = new Map(heads.map((head) => [head.id, head]));
     const chain = [];
     for (const head of heads) {
       const events = await context.read((view) => view.events.of(head.id));
-      const decision = await ledger.read(head.id);
       const until = endOf(head, byId);
       chain.push({
         ...shown(head, events),
-        rationale: decision?.rationale ?? '',
+        rationale: texts.get(head.id) ?? '',
         consequences: head.consequences,
         ...(until !== undefined && { until }),
         evidence: events.length,
@@ -108,6 +109,17 @@ export const decisionChain = operation({
     };
   },
 });
+
+/** The decisions that are listed, with their reasons. One whose file went unnoticed, or cannot be read any more, is no decision. */
+async function readAll(ledger: Ledger, list: () => Promise<DecisionHead[]>) {
+  for (let again = false; ; again = true) {
+    const heads = await list();
+    const read = await Promise.all(heads.map(async ({ id }) => [id, (await ledger.read(id))?.rationale] as const));
+    const gone = read.filter(([, rationale]) => rationale === undefined).map(([id]) => id);
+    if (gone.length === 0 || again) return { heads, texts: new Map(read) };
+    await ledger.refresh(gone);
+  }
+}
 
 function endOf(head: DecisionHead, byId: ReadonlyMap<string, DecisionHead>): string | undefined {
   return head.supersededBy === undefined ? undefined : (byId.get(head.supersededBy)?.created ?? head.updated);

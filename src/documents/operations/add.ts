@@ -101,7 +101,7 @@ async function lookAt({ config, principal }: Context, named: string): Promise<{ 
 async function addFolder(context: Context, ingest: Ingest, given: Input, folder: string, project: string) {
   const wanted = selecting(given.include_patterns, given.exclude_patterns);
   // A home may have any name, and lie in the folder.
-  const home = await realpath(context.store.location).catch(() => context.store.location);
+  const home = await realpath(context.config.home).catch(() => context.config.home);
   for await (const found of filesIn(folder, context.signal)) {
     if (!given.recursive && found.path.includes('/')) continue;
     const file = join(folder, found.path);
@@ -111,8 +111,8 @@ async function addFolder(context: Context, ingest: Ingest, given: Input, folder:
 }
 
 /** The folder that paths are seen from: the one that holds the home. */
-export function projectOf({ store }: Pick<Context, 'store'>): string {
-  return basename(store.location) === '.cairn' ? dirname(store.location) : process.cwd();
+export function projectOf({ config }: Pick<Context, 'config'>): string {
+  return basename(config.home) === '.cairn' ? dirname(config.home) : process.cwd();
 }
 
 export async function takeSnapshot(context: Context, name: string, label: string): Promise<SnapshotRecord> {

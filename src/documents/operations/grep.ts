@@ -101,7 +101,7 @@ function wantedOf({ pattern, ignore_case, word, invert, context, count, files_wi
 async function refuseBroken({ store, workers, signal }: Context, wanted: Wanted): Promise<void> {
   try {
     // Repetitions are written out: some patterns take seconds, in which other calls must be answered.
-    const nothing = { home: store.location, wanted, texts: [], most: 0, enough: 0 };
+    const nothing = { place: store.textPlace, wanted, texts: [], most: 0, enough: 0 };
     if (/\{\d/.test(wanted.pattern)) await workers.run('grep', nothing, { signal });
     else compile(wanted);
   } catch (thrown) {

@@ -77,13 +77,18 @@ export function boosted(hits: readonly Hit[], { text }: Question, pins: Readonly
       const boosts = {
         ...(pins.has(hit.document.id) && { pinned: PINNED }),
         ...(isNamed(hit, asked) && { named: NAMED }),
-        recent: rounded(RECENT * 0.5 ** ((now - Date.parse(hit.document.modified)) / DAY_MS / RECENT_DAYS)),
+        recent: recency(Date.parse(hit.document.modified), now),
       };
       const lift = Object.values(boosts).reduce((sum, boost) => sum + boost, 0);
       return { hit, score: hit.score + lift, boosts };
     })
     .sort((a, b) => b.score - a.score || (a.hit?.document.id ?? 0) - (b.hit?.document.id ?? 0));
   return [...first, ...others];
+}
+
+/** What is dated in the future is as recent as anything can be, and no more. */
+export function recency(modified: number, now: number): number {
+  return rounded(RECENT * 0.5 ** (Math.max(0, now - modified) / DAY_MS / RECENT_DAYS));
 }
 
 function isNamed({ document: { path }, title }: Hit, asked: string): boolean {

@@ -1,5 +1,6 @@
 /** Hits as an answer shows them: each with the place of its text that answers best. */
 import * as z from 'zod';
+import { toCairnError } from '../../errors.ts';
 import { staleMark } from '../../graph/operations/stale-mark.ts';
 import type { Context } from '../../operations/operation.ts';
 import { documentWindows } from '../../search/passages.ts';
@@ -73,7 +74,7 @@ async function shownDocument(
   { line_numbers, highlight, context }: SearchInput,
 ): Promise<Found> {
   const { id, hash, path, collection } = hit.document;
-  const text = (await readableText(store, hash, EXCERPT_BYTES)) ?? '';
+  const text = await textOf(store, hash);
   const [best, ...others] = places(text, hit, words, context);
   const { line, before, after, ...excerpt } = best ?? snippetOf(text, words, context);
   const snippet = mask(excerpt.text);
@@ -95,6 +96,16 @@ async function shownDocument(
     }),
     ...(boosts.pinned !== undefined && { pinned: true }),
   };
+}
+
+/** A content that is gone or damaged is for `get` and content_verify to tell of; the others are found all the same. */
+async function textOf(store: Context['store'], hash: string): Promise<string> {
+  try {
+    return (await readableText(store, hash, EXCERPT_BYTES)) ?? '';
+  } catch (thrown) {
+    if (['not_found', 'integrity_error', 'store_unavailable'].includes(toCairnError(thrown).kind)) return '';
+    throw thrown;
+  }
 }
 
 /** Where it holds most of the words; where it holds none, what is nearest in meaning. */

@@ -87,7 +87,7 @@ function startAll(context: Context, plans: readonly WatchPlan[]): Watch[] {
 }
 
 async function planOf(
-  { config, principal, store }: Context,
+  { config, principal }: Context,
   session: string,
   named: string,
   how: { collection: string; include_patterns: string[]; exclude_patterns: string[] },
@@ -96,7 +96,7 @@ async function planOf(
   const stats = await lstat(real);
   if (!stats.isDirectory() && !stats.isFile())
     throw new CairnError('validation_failed', `${named} is no file or folder`);
-  const home = await realpath(store.location).catch(() => store.location);
+  const home = await realpath(config.home).catch(() => config.home);
   return {
     session,
     named,

@@ -212,12 +212,12 @@ function noCollection(name: string): CairnError {
 }
 
 async function writeAll(
-  { store, signal, progress }: Context,
+  { store, config, signal, progress }: Context,
   files: readonly SnapshotFile[],
   folder: string,
   { dry_run, overwrite }: { dry_run: boolean; overwrite: boolean },
 ) {
-  const destination = { folder, home: await realpath(store.location) };
+  const destination = { folder, home: await realpath(config.home).catch(() => config.home) };
   const written = new Set<string>();
   const tally = { restored: 0, skipped: 0, bytes: 0, failed: 0 };
   const paths: string[] = [];

@@ -44,6 +44,9 @@ export const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   init: initProject,
+  'store status': async (invocation) => (await import('./store.ts')).storeStatus(invocation),
+  'store put': async (invocation) => (await import('./store.ts')).storePut(invocation),
+  'store migrate': async (invocation) => (await import('./store.ts')).storeMigrate(invocation),
   import: async (invocation) => (await import('./import.ts')).importCommand(invocation),
   why: async ({ app, words, flags, print }) => {
     const { chainText } = await import('./chain.ts');
@@ -121,7 +124,18 @@ export async function runDoctor(flags: Flags): Promise<number> {
 }
 
 /** Words that a command takes; the others take none. */
-export const takesWords = new Set(['call', 'init', 'review', 'import', 'why', 'history', 'install', 'uninstall']);
+export const takesWords = new Set([
+  'store migrate',
+  'store put',
+  'call',
+  'init',
+  'review',
+  'import',
+  'why',
+  'history',
+  'install',
+  'uninstall',
+]);
 
 /** Flags of seed 003's `run` under their documented names, and what they are here. */
 export const runFlags: Readonly<Record<string, string>> = { path: 'home', 'rest-port': 'http' };

@@ -31,6 +31,9 @@ const commands: readonly [string, string][] = [
   ['uninstall CLIENT', 'takes that back, to the byte'],
   ['gates, review FILE…', 'policy gates and prompts, for CI: --format text|json|sarif|junit'],
   ['backup create', 'a copy of all instructions; also backup list, backup restore NAME [--replace --confirm]'],
+  ['store status', 'where everything is kept: the home, or PostgreSQL (--store, CAIRN_STORE)'],
+  ['store put FILE…', 'brings gates.json, owners.json, prompt-criteria.json or targets.json into the store'],
+  ['store migrate FROM TO', 'moves a home to PostgreSQL or back, compared by hash; an interrupted move goes on'],
   ['audit export', 'the audit trail as JSON lines'],
   ['keys add NAME --role ROLE', 'an API key for HTTP; also keys list, keys revoke ID'],
 ];

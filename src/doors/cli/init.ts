@@ -3,7 +3,7 @@
  * there, and its source. Asks on a terminal; elsewhere it does what the flags say, and without them says what it found.
  */
 import { existsSync, statSync } from 'node:fs';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { explain, toCairnError } from '../../errors.ts';
@@ -114,8 +114,10 @@ async function makeHome(home: string): Promise<{ created: boolean; ignored: stri
   const present = await readFile(ignore, 'utf8');
   const missing = missingFrom(present);
   // Its own lines stay as they are: somebody wrote them.
-  if (missing.length > 0)
-    await appendFile(ignore, `${present.endsWith('\n') || present === '' ? '' : '\n'}${missing.join('\n')}\n`);
+  if (missing.length > 0) {
+    const end = present.endsWith('\n') || present === '' ? '' : '\n';
+    await writeFileAtomically(ignore, `${present}${end}${missing.join('\n')}\n`);
+  }
   return { created, ignored: missing };
 }
 

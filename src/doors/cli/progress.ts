@@ -14,12 +14,12 @@ export interface Bar {
 }
 
 export function progressBar(stream: NodeJS.WriteStream): Bar {
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   let drawn = false;
   let began: { at: number; done: number } | undefined;
   return {
     show(progress) {
-      const now = Date.now();
+      const now = performance.now();
       // Another stage of the work counts anew.
       if (began === undefined || progress.done < began.done) began = { at: now, done: progress.done };
       if (!stream.isTTY || now - last < EVERY_MS) return;

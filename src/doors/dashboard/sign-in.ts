@@ -23,7 +23,7 @@ export interface SignIns {
   end(session: string): void;
 }
 
-export function createSignIns(now: () => number = Date.now): SignIns {
+export function createSignIns(now: () => number = () => performance.now()): SignIns {
   // Digests, and when they lapse; in the order of their making.
   const tokens = new Map<string, number>();
   const sessions = new Map<string, number>();

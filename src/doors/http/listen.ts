@@ -1,6 +1,6 @@
 /** Binding a port, and letting go of it without cutting anybody off. */
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { CairnError } from '../../errors.ts';
 import type { Address } from './address.ts';
 
@@ -13,15 +13,26 @@ export interface Bound {
 }
 
 const LOOK_MS = 20;
+/**
+ * How long a connection may rest between two requests. Common clients let theirs rest for five seconds, as Node would: then one
+ * that sends its next request at that very moment finds the connection torn down.
+ */
+const REST_MS = 65_000;
+/** How long each answer may take that somebody waits for who has closed their own half of the connection. */
+const HALF_CLOSED_MS = 1000;
 
 export async function listen(listener: RequestListener, address: Address): Promise<Bound> {
   const open = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
-    open.add(response);
-    response.once('close', () => open.delete(response));
-    listener(request, response);
-  });
+  const server = createServer(
+    inTurn((request, response) => {
+      open.add(response);
+      response.once('close', () => open.delete(response));
+      listener(request, response);
+    }),
+  );
   server.headersTimeout = 20_000;
+  server.keepAliveTimeout = REST_MS;
+  answerHalfClosed(server);
   const { port } = await bind(server, address);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= new Promise((resolve) => server.close(() => resolve())));
@@ -41,10 +52,58 @@ export async function listen(listener: RequestListener, address: Address): Promi
   };
 }
 
+/**
+ * Answers of one connection are sent in the order of the questions, so they are made in that order too, each when the one before
+ * is sent. Threat: a client that asks a thousand times at once, and reads nothing, would hold up all others and fill the memory.
+ */
+function inTurn(listener: RequestListener): RequestListener {
+  const last = new WeakMap<Socket, Promise<void>>();
+  return async (request, response) => {
+    const { socket } = request;
+    const before = last.get(socket);
+    const sent = new Promise<void>((resolve) => response.once('close', () => resolve()));
+    last.set(socket, sent);
+    await before;
+    // One that never had its turn when the connection ended has nobody to answer.
+    if (!socket.destroyed) listener(request, response);
+  };
+}
+
+/**
+ * Who has said everything may close their half of the connection and wait for the answer; who has gone away looks the same from
+ * here. So answers that come soon are sent, and then the connection is taken for one that nobody listens to. A stream is ended at
+ * once: who listens to one does not close anything, and to close it is how a call is cancelled.
+ */
+function answerHalfClosed(server: Server): void {
+  // Node's own switch, which its types leave out; without it, a half-closed connection is closed before the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const current = new WeakMap<Socket, ServerResponse>();
+  const timers = new WeakMap<Socket, NodeJS.Timeout>();
+  server.on('connection', (socket: Socket) => {
+    socket.once('end', () => {
+      const response = current.get(socket);
+      if (response !== undefined && isStream(response)) {
+        socket.destroy();
+        return;
+      }
+      const timer = setTimeout(() => socket.destroy(), HALF_CLOSED_MS);
+      timers.set(socket, timer);
+      socket.once('close', () => clearTimeout(timer));
+    });
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    current.set(socket, response);
+    response.once('finish', () => timers.get(socket)?.refresh());
+  });
+}
+
+function isStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
+}
+
 /** A stream that a client only listens to has no end to wait for. */
 function isAnswer(response: ServerResponse): boolean {
-  const streams = String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
-  return !(streams && response.req.method === 'GET');
+  return !(isStream(response) && response.req.method === 'GET');
 }
 
 function bind(server: Server, { host, port }: Address): Promise<AddressInfo> {

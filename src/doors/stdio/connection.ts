@@ -10,9 +10,12 @@ import { version } from '../../version.ts';
 import { type Frame, parseFrame } from './frame.ts';
 import { splitLines } from './lines.ts';
 import type { RawDoor } from './raw.ts';
+import { Turns } from './turns.ts';
 
 /** How long requests in flight may still finish after stdin has ended; the process is gone within a second. */
 const DRAIN_MS = 700;
+/** Methods that wait for no other. */
+const urgent = new Set(['ping', 'exit']);
 
 export class StdioConnection {
   /** Takes the messages that are MCP. */
@@ -26,7 +29,7 @@ export class StdioConnection {
   readonly #maxFrame: number;
   readonly #ending = new AbortController();
   /** Requests that were read and are not answered yet, by door and id. */
-  readonly #open = new Set<string>();
+  readonly #turns: Turns;
   #initializeId: RequestId | undefined;
   #closed = false;
   #end: () => void = () => {};
@@ -39,12 +42,13 @@ export class StdioConnection {
     this.#output = output;
     this.#raw = raw;
     this.#maxFrame = maxFrame;
+    this.#turns = new Turns(input, output);
   }
 
   start(): void {
     const lines = splitLines(
       this.#maxFrame,
-      (line) => this.#receive(parseFrame(line)),
+      (line) => this.#receive(parseFrame(line), line.length),
       () => this.#writeError(null, -32600, `Invalid Request: a frame is larger than ${this.#maxFrame} bytes`),
     );
     this.#input.on('data', (chunk: Buffer) => lines.push(chunk));
@@ -56,9 +60,11 @@ export class StdioConnection {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if ('id' in message && !('method' in message) && message.id !== undefined)
-      this.#open.delete(`mcp ${typeof message.id} ${message.id}`);
     const written = this.#write(message);
+    if ('id' in message && !('method' in message) && message.id !== undefined) {
+      const ended = () => this.#turns.end(keyOf('mcp', message.id));
+      written.then(ended, ended);
+    }
     if ('result' in message && message.id === this.#initializeId) {
       this.#initializeId = undefined;
       void this.#write({ jsonrpc: '2.0', method: 'server/ready', params: { version } }).catch(() => {});
@@ -69,6 +75,7 @@ export class StdioConnection {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#turns.close();
     this.#ending.abort();
     this.#input.removeAllListeners('data');
     this.#input.pause();
@@ -76,41 +83,45 @@ export class StdioConnection {
     this.#end();
   }
 
-  #receive(frame: Frame): void {
-    if (frame.kind === 'bad') this.#answerError(frame.id, frame.error);
-    else if (frame.kind === 'raw') void this.#answerRaw(frame);
-    else this.#deliver(frame);
+  #receive(frame: Frame, bytes: number): void {
+    if (frame.kind === 'bad') {
+      this.#answerError(frame.id, frame.error);
+    } else if (frame.kind === 'raw') {
+      const key = keyOf('raw', frame.id);
+      const answer = () => void this.#answerRaw(frame).finally(() => this.#turns.end(key));
+      if (urgent.has(frame.method)) answer();
+      else this.#turns.begin(key, bytes, answer);
+    } else if (frame.id !== undefined) {
+      this.#turns.begin(keyOf('mcp', frame.id), bytes, () => this.#deliver(frame));
+    } else {
+      this.#deliver(frame);
+    }
   }
 
   #deliver(frame: Extract<Frame, { kind: 'mcp' }>): void {
-    if (frame.id !== undefined) this.#open.add(`mcp ${typeof frame.id} ${frame.id}`);
     if (frame.method === 'initialize') this.#initializeId = frame.id;
     if (frame.method === 'notifications/cancelled') this.#forget(frame.message);
     this.onmessage(frame.message);
   }
 
   async #answerRaw({ method, params, id }: Extract<Frame, { kind: 'raw' }>): Promise<void> {
-    const key = `raw ${typeof id} ${id}`;
-    this.#open.add(key);
     try {
       const result = await this.#raw.answer(method, params, this.#ending.signal);
       if (id !== undefined) await this.#write({ jsonrpc: '2.0', id, result });
     } catch (thrown) {
       if (id !== undefined) this.#answerError(id, toCairnError(thrown));
-    } finally {
-      this.#open.delete(key);
     }
   }
 
   /** A cancelled request gets no answer, so nobody must wait for one. */
   #forget(message: JSONRPCMessage): void {
-    const id = 'params' in message ? (message.params as { requestId?: unknown } | undefined)?.requestId : undefined;
-    this.#open.delete(`mcp ${typeof id} ${id}`);
+    const id = 'params' in message ? (message.params as { requestId?: RequestId } | undefined)?.requestId : undefined;
+    this.#turns.cancel(keyOf('mcp', id));
   }
 
   async #drain(): Promise<void> {
-    const deadline = Date.now() + DRAIN_MS;
-    while (this.#open.size > 0 && !this.#closed && Date.now() < deadline) await delay(5);
+    const deadline = performance.now() + DRAIN_MS;
+    while (!this.#turns.idle && !this.#closed && performance.now() < deadline) await delay(5);
     await this.close();
   }
 
@@ -128,4 +139,8 @@ export class StdioConnection {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
+}
+
+function keyOf(door: 'mcp' | 'raw', id: RequestId | undefined): string {
+  return `${door} ${typeof id} ${id}`;
 }

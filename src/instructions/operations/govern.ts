@@ -15,6 +15,7 @@ import { ownersProblem, readOwners } from '../owners.ts';
 import { type Bump, bumped } from '../version.ts';
 import { put, refreshed, textOf } from './add.ts';
 import { catalogWrite, given, id } from './shape.ts';
+import { unreadableIn } from './view.ts';
 
 const bumps = ['major', 'minor', 'patch', 'none'] as const;
 
@@ -159,7 +160,7 @@ export const integrityVerify = operation({
     const shelf = await catalog.reread();
     const owners = ownersProblem(await readOwners(context.store.files));
     const unreadable = [
-      ...catalog.badFiles(),
+      ...(await unreadableIn(context, { catalog })),
       ...(owners === undefined ? [] : [{ file: 'owners.json', problem: owners }]),
     ];
     const issues = [...shelf.values()]

@@ -6,7 +6,7 @@ import { version } from '../../version.ts';
 import { entryGovernanceHash, governanceHashOf, projectionOf } from '../governance.ts';
 import { actions } from './actions.ts';
 import { catalogRead, given } from './shape.ts';
-import { type CatalogView, viewCatalog } from './view.ts';
+import { type CatalogView, unreadableIn, viewCatalog } from './view.ts';
 
 const record = z.record(z.string(), z.unknown());
 
@@ -55,14 +55,14 @@ export const health = operation({
       integrityHash: z.string(),
     }),
     performance: z.object({ avgResponseTime: z.number(), requestCount: z.number(), errorRate: z.number() }),
-    diskUsage: z.object({ totalSize: z.number(), availableSpace: z.number() }),
+    diskUsage: z.object({ totalSize: z.number(), availableSpace: z.number().optional() }),
     unreadable: z.array(z.object({ file: z.string(), problem: z.string() })),
   }),
   example: { given, input: {} },
   async run(_input, context) {
     const view = await viewCatalog(context);
     const { shelf, catalog } = view;
-    const unreadable = catalog.badFiles();
+    const unreadable = await unreadableIn(context, view);
     const figures = context.metrics.figures();
     const count = figures.reduce((sum, one) => sum + one.count, 0);
     const total = figures.reduce((sum, one) => sum + one.totalMs, 0);
@@ -70,7 +70,7 @@ export const health = operation({
     return {
       status: unreadable.length === 0 ? ('healthy' as const) : ('degraded' as const),
       version,
-      uptime: Math.round((Date.now() - context.metrics.startedAt) / 1000),
+      uptime: Math.round((performance.now() - context.metrics.startedAt) / 1000),
       catalogStats: {
         totalInstructions: shelf.size,
         totalCategories: shelf.categories().length,
@@ -96,7 +96,7 @@ export function lastModified({ shelf }: CatalogView): string {
 
 async function diskUsage({ store }: Context, totalSize: number) {
   const { freeBytes } = await store.inspect();
-  return { totalSize, availableSpace: freeBytes };
+  return { totalSize, ...(freeBytes !== undefined && { availableSpace: freeBytes }) };
 }
 
 const scopes = ['catalog', 'instruction', 'governance', 'usage'] as const;

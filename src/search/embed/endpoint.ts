@@ -42,12 +42,12 @@ export function createEndpointEmbedder(endpoint: Endpoint, model: string, timing
   let dimensions = endpoint.dimensions;
 
   function current(): EmbedderState {
-    if (state.state === 'unavailable' && Date.now() >= pausedUntil) state = { state: 'idle' };
+    if (state.state === 'unavailable' && performance.now() >= pausedUntil) state = { state: 'idle' };
     return state;
   }
 
   function leaveAlone({ message, remedy, pauseMs }: EndpointError): CairnError {
-    pausedUntil = Date.now() + Math.min(timing.longestPauseMs, Math.max(timing.pauseMs, pauseMs));
+    pausedUntil = performance.now() + Math.min(timing.longestPauseMs, Math.max(timing.pauseMs, pauseMs));
     state = { state: 'unavailable', reason: message, remedy };
     return unavailable(state);
   }

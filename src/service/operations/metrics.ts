@@ -54,7 +54,7 @@ export const metricsSnapshot = operation({
     const { metrics, surface } = context;
     return {
       generatedAt: new Date().toISOString(),
-      uptimeSeconds: Math.round((Date.now() - metrics.startedAt) / 1000),
+      uptimeSeconds: Math.round((performance.now() - metrics.startedAt) / 1000),
       methods: metrics.figures().map((figures) => ({
         method: surface.find(figures.operation)?.spellings[0] ?? figures.operation,
         count: figures.count,

@@ -12,6 +12,8 @@ export type { Row, Value };
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
+  /** Told of damage that a statement meets. What it gives back is thrown instead. */
+  readonly onDamage?: (thrown: unknown) => unknown;
 }
 
 export interface Queries {
@@ -26,9 +28,11 @@ export const PATH_FITS = 'path_fits';
 export class Database implements Queries {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #onDamage: ((thrown: unknown) => unknown) | undefined;
   #fits: ((path: string) => boolean) | undefined;
 
   constructor(path: string, options: DatabaseOptions = {}) {
+    this.#onDamage = options.onDamage;
     // Loaded here, not at the top: the native binding costs milliseconds that a first `tools/list` must not pay.
     const { DatabaseSync } = createRequire(import.meta.url)(
       '@photostructure/sqlite',
@@ -39,19 +43,19 @@ export class Database implements Queries {
   }
 
   exec(sql: string): void {
-    this.#connection.exec(sql);
+    this.#watched(() => this.#connection.exec(sql));
   }
 
   run(sql: string, ...values: Value[]): number {
-    return Number(this.#prepare(sql).run(...values.map(bindable)).changes);
+    return this.#watched(() => Number(this.#prepare(sql).run(...values.map(bindable)).changes));
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
-    return this.#prepare(sql).get(...values.map(bindable)) as Row | undefined;
+    return this.#watched(() => this.#prepare(sql).get(...values.map(bindable)) as Row | undefined);
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return this.#prepare(sql).all(...values.map(bindable)) as Row[];
+    return this.#watched(() => this.#prepare(sql).all(...values.map(bindable)) as Row[]);
   }
 
   /** What `path_fits` says of a path in the statements that follow. */
@@ -69,6 +73,14 @@ export class Database implements Queries {
   close(): void {
     this.#statements.clear();
     this.#connection.close();
+  }
+
+  #watched<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#onDamage !== undefined && isDamage(thrown) ? this.#onDamage(thrown) : thrown;
+    }
   }
 
   #prepare(sql: string): StatementSyncInstance {
@@ -122,11 +134,26 @@ export function transactionOver(): CairnError {
   return new CairnError('internal_error', 'The transaction is over: its work went on after it had ended');
 }
 
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** The bytes of the file are not those of a sound database. */
+export function isDamage(thrown: unknown): boolean {
+  // Not every error of the binding carries its code.
+  const said =
+    thrown instanceof Error && /database disk image is malformed|file is not a database/.test(thrown.message);
+  return said || [SQLITE_CORRUPT, SQLITE_NOTADB].includes(plainCode(thrown));
+}
+
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
-/** Another connection holds the lock: wait and try again. Extended result codes keep the plain one in the low byte. */
+/** Another connection holds the lock: wait and try again. */
 export function isBusy(thrown: unknown): boolean {
-  const plain = Number((thrown as { errcode?: unknown } | undefined)?.errcode ?? 0) & 0xff;
-  return plain === SQLITE_BUSY || plain === SQLITE_LOCKED;
+  return [SQLITE_BUSY, SQLITE_LOCKED].includes(plainCode(thrown));
+}
+
+/** Extended result codes keep the plain one in the low byte. */
+function plainCode(thrown: unknown): number {
+  return Number((thrown as { errcode?: unknown } | undefined)?.errcode ?? 0) & 0xff;
 }

@@ -1,5 +1,6 @@
 /** The decision files as index.db knows them: every question about decisions is a query here, none loads them all. */
 
+import { decisionConditions, decisionIdOf, reversedKey, toDecisionFacts, toStamp } from '../decision-rows.ts';
 import { sha256 } from '../hash.ts';
 import type {
   Coverage,
@@ -95,7 +96,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     const rows = ids
       .map((id) => database?.get('SELECT * FROM decision WHERE id = ?', id))
       .filter((row) => row !== undefined);
-    return new Map(rows.map((row) => [String(row.id), toFacts(row)]));
+    return new Map(rows.map((row) => [String(row.id), toDecisionFacts(row)]));
   }
 
   async bodies(ids: readonly string[]): Promise<Map<string, string>> {
@@ -106,11 +107,11 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
   }
 
   async list(filter: DecisionFilter, limit: number, offset: number): Promise<DecisionFacts[]> {
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     // The plus keeps SQLite from walking all decisions in their order to find the few of one target.
     const newest = filter.targetKey === undefined ? 'created DESC, id DESC' : '+created DESC, id DESC';
     const sql = `SELECT * FROM decision WHERE ${where} ORDER BY ${newest} LIMIT ? OFFSET ?`;
-    return (await this.#all(sql, ...values, limit, offset)).map(toFacts);
+    return (await this.#all(sql, ...values, limit, offset)).map(toDecisionFacts);
   }
 
   /** Counted once for every version of the index: how many there are is part of many answers. */
@@ -118,7 +119,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     const version = await this.version();
     if (version !== this.#countedVersion) this.#counts.clear();
     this.#countedVersion = version;
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     const key = JSON.stringify([where, values]);
     let found = this.#counts.get(key);
     if (found === undefined) {
@@ -131,7 +132,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   /** Those that a question may be answered with. Kept for every version of the index: to make the set is to go through all. */
   async allowed(filter: DecisionFilter, terms: Terms): Promise<ReadonlySet<string>> {
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     const narrow = termConditions('decision_words', 'decision.number', 'rowid', terms);
     const sql = `SELECT id FROM decision WHERE ${[where, ...narrow.parts].join(' AND ')}`;
     const key = JSON.stringify([sql, values, narrow.values]);
@@ -173,7 +174,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
     ideal: number,
     terms: Terms,
   ): Promise<TextMatch[]> {
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     const narrow = termConditions('decision_words', 'decision_words.rowid', 'rowid', terms);
     const rank = 'bm25(decision_words, 3.0, 2.0, 1.0)';
     const newest = newestOnly ? await this.#newest(filter) : 0;
@@ -186,7 +187,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   /** Where the newest thousand of those that are looked at begin. */
   async #newest(filter: DecisionFilter): Promise<number> {
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     const sql = `SELECT number FROM decision WHERE ${where} ORDER BY number DESC LIMIT 1 OFFSET ?`;
     const [row] = await this.#all(sql, ...values, NEWEST - 1);
     return Number(row?.number ?? 0);
@@ -194,7 +195,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   async holding(words: readonly string[], filter: DecisionFilter, limit: number): Promise<string[]> {
     if (words.length === 0) return [];
-    const { where, values } = conditions(filter);
+    const { where, values } = decisionConditions(filter);
     const sql = `SELECT decision.id FROM decision_words JOIN decision ON decision.number = decision_words.rowid
       WHERE decision_words MATCH ? AND ${where} LIMIT ?`;
     const rows = await this.#all(sql, words.map(phrase).join(' AND '), ...values, limit);
@@ -208,7 +209,7 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
   }
 
   async targets(namespace: string | undefined): Promise<TargetCount[]> {
-    const { where, values } = conditions(namespace === undefined ? {} : { namespace });
+    const { where, values } = decisionConditions(namespace === undefined ? {} : { namespace });
     return this.#targets(where, values, -1);
   }
 
@@ -220,13 +221,17 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
 
   async targetsEnding(namespace: string, suffix: string, limit: number): Promise<TargetCount[]> {
     // A range over the keys read backwards: no look at the other targets.
-    const from = reversed(`/${suffix}`);
+    const from = reversedKey(`/${suffix}`);
     const where = 'namespace = ? AND reversed_key > ? AND reversed_key < ?';
     return this.#targets(where, [namespace, from, `${from}\u{10ffff}`], limit);
   }
 
   async contested(namespace: string | undefined) {
-    const { where, values } = conditions({ kind: 'decision', statuses: ['active'], ...(namespace && { namespace }) });
+    const { where, values } = decisionConditions({
+      kind: 'decision',
+      statuses: ['active'],
+      ...(namespace && { namespace }),
+    });
     const sql = `SELECT namespace, min(target) AS target, json_group_array(id ORDER BY created, id) AS ids
       FROM decision WHERE ${where} GROUP BY namespace, target_key HAVING count(*) > 1 ORDER BY 1, 2`;
     return (await this.#all(sql, ...values)).map((row) => ({
@@ -278,26 +283,6 @@ export class EmbeddedDecisionIndex implements DecisionIndex {
   }
 }
 
-function conditions({ namespace, targetKey, kind, statuses }: DecisionFilter): { where: string; values: Value[] } {
-  // Only files that are decisions have a namespace: where that is asked for, the index alone can answer.
-  const parts = namespace === undefined ? ['decision.id IS NOT NULL'] : [];
-  const values: Value[] = [];
-  for (const [column, wanted] of [
-    ['namespace', namespace],
-    ['target_key', targetKey],
-    ['kind', kind],
-  ] as const) {
-    if (wanted === undefined) continue;
-    parts.push(`decision.${column} = ?`);
-    values.push(wanted);
-  }
-  if (statuses !== undefined) {
-    parts.push(`decision.status IN (${statuses.map(() => '?').join(', ')})`);
-    values.push(...statuses);
-  }
-  return { where: parts.join(' AND '), values };
-}
-
 function put(database: Database, { facts, ...file }: IndexedDecision): void {
   remove(database, file.name);
   database.run(
@@ -312,13 +297,13 @@ function put(database: Database, { facts, ...file }: IndexedDecision): void {
     facts?.namespace ?? null,
     facts?.target ?? null,
     facts?.targetKey ?? null,
-    facts ? reversed(facts.targetKey) : null,
+    facts ? reversedKey(facts.targetKey) : null,
     facts?.title ?? null,
     facts?.created ?? null,
     facts?.head ?? null,
   );
   putLinks(database, `decisions/${file.name}`, file.links ?? []);
-  putMentions(database, 'decision', idOf(file.name), file.mentions ?? []);
+  putMentions(database, 'decision', decisionIdOf(file.name), file.mentions ?? []);
   if (facts === undefined) return;
   const number = Number(database.get('SELECT number FROM decision WHERE name = ?', file.name)?.number);
   const parts = [facts.title, facts.target, file.body ?? ''] as const;
@@ -341,33 +326,6 @@ function remove(database: Database, name: string): void {
     database.run('DELETE FROM decision_text WHERE number = ?', number);
   }
   dropLinks(database, `decisions/${name}`);
-  dropMentions(database, 'decision', idOf(name));
+  dropMentions(database, 'decision', decisionIdOf(name));
   database.run('DELETE FROM decision WHERE name = ?', name);
-}
-
-/** A file is called as its decision. */
-function idOf(name: string): string {
-  return name.replace(/\.md$/, '');
-}
-
-function reversed(key: string): string {
-  return [...key].reverse().join('');
-}
-
-function toStamp(row: Row): FileStamp {
-  return { name: String(row.name), size: Number(row.size), modifiedMs: Number(row.modified_ms) };
-}
-
-function toFacts(row: Row): DecisionFacts {
-  return {
-    id: String(row.id),
-    kind: String(row.kind),
-    status: String(row.status),
-    namespace: String(row.namespace),
-    target: String(row.target),
-    targetKey: String(row.target_key),
-    title: String(row.title),
-    created: String(row.created),
-    head: String(row.head),
-  };
 }

@@ -1,13 +1,12 @@
 /** One step of index.db after the changes of documents. */
 import { extname } from 'node:path/posix';
-import { deflateRawSync } from 'node:zlib';
-import { type Section, sectionsOf } from '../../search/sections.ts';
 import { splitWords } from '../../search/words.ts';
 import type { ContentText } from '../document-index.ts';
+import { partsOf, pathWords, type TextFacts, textFacts } from '../document-text.ts';
 import type { DocumentChange, DocumentRecord } from '../documents.ts';
 import type { Database, Queries } from './database.ts';
 import { SECTION_BITS } from './document-rank.ts';
-import { threesOf } from './letters.ts';
+import { threeWordsOf } from './letters.ts';
 import { takeSpellings } from './spelling.ts';
 import { DOCUMENT_VECTORS, dropVectors } from './vectors.ts';
 
@@ -48,15 +47,8 @@ export function seqIn(database: Queries): number {
 const BITS = BigInt(SECTION_BITS);
 
 /** A text that is new to the index. */
-interface Fresh {
+interface Fresh extends TextFacts {
   readonly number: number;
-  readonly title: string;
-  readonly text: string;
-  /** What grep looks at. */
-  readonly letters: string;
-  readonly sections: readonly Section[];
-  /** The parts of the names in it. */
-  readonly parts: readonly string[];
 }
 
 /** Puts a document where it lies now. Returns the number of the text that it leaves. */
@@ -79,8 +71,7 @@ function place(
     const [extension, tags] = [extname(path).toLowerCase(), JSON.stringify(document.tags)];
     const sql = 'INSERT INTO document_place VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
     database.run(sql, id, number, collection, path, extension, kind, tags, modified);
-    const words = `${path} ${splitWords(path).join(' ')}`;
-    database.run('INSERT INTO document_paths (rowid, path) VALUES (?, ?)', id, words);
+    database.run('INSERT INTO document_paths (rowid, path) VALUES (?, ?)', id, pathWords(path));
   }
   return old && Number(old.number);
 }
@@ -91,29 +82,27 @@ function numberOf(database: Queries, hash: string): number | undefined {
 }
 
 function insertText(database: Queries, hash: string, given: ContentText | undefined, fresh: Fresh[]): number {
-  const { title = '', text = '', letters = text, extracted = false, partial = true, problem } = given ?? {};
+  const facts = textFacts(given);
+  const { title, letters, kept, partial, problem, sections } = facts;
   // Never given to a second text: vectors and outlines are kept by it.
   database.run("UPDATE counter SET value = value + 1 WHERE name = 'document_number'");
   const number = Number(database.get("SELECT value FROM counter WHERE name = 'document_number'")?.value);
-  const kept = extracted ? deflateRawSync(text, { level: 1 }) : null;
-  const sections = text === '' && title === '' ? [] : sectionsOf(text);
   const sql = 'INSERT INTO document_text VALUES (?, ?, ?, ?, ?, ?, ?)';
-  database.run(sql, number, hash, title === '' ? null : title, kept, partial ? 1 : 0, problem ?? null, sections.length);
-  if (sections.length > 0 || letters !== '')
-    fresh.push({ number, title, text, letters, sections, parts: splitWords(text) });
+  database.run(sql, number, hash, title === '' ? null : title, kept, partial, problem, sections.length);
+  if (sections.length > 0 || letters !== '') fresh.push({ ...facts, number });
   return number;
 }
 
 function indexTexts(database: Queries, fresh: readonly Fresh[]): void {
   const words = 'INSERT INTO document_words (rowid, title, body, parts) VALUES (?, ?, ?, ?)';
-  for (const { number, title, sections, parts } of fresh) {
-    for (const [at, { text }] of sections.entries()) {
-      const own = sections.length === 1 ? parts : splitWords(text);
-      database.run(words, (BigInt(number) << BITS) + BigInt(at), title, text, own.join(' '));
+  for (const each of fresh) {
+    for (const [at, section] of each.sections.entries()) {
+      const row = (BigInt(each.number) << BITS) + BigInt(at);
+      database.run(words, row, each.title, section.text, partsOf(each, section).join(' '));
     }
   }
   const threes = 'INSERT INTO document_letters (rowid, body) VALUES (?, ?)';
-  for (const { number, letters } of fresh) database.run(threes, number, threesOf(letters).join(' '));
+  for (const { number, letters } of fresh) database.run(threes, number, threeWordsOf(letters).join(' '));
   countSections(
     database,
     fresh.reduce((sum, { sections }) => sum + sections.length, 0),

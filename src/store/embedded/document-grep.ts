@@ -2,7 +2,7 @@
 import type { Candidate, CandidateMark, PlaceFilter } from '../document-index.ts';
 import type { Queries, Row } from './database.ts';
 import { conditions } from './document-filter.ts';
-import { threesOf } from './letters.ts';
+import { threeWordsOf } from './letters.ts';
 import { phrase } from './phrase.ts';
 
 /** So many texts are fewer to put in order than all documents are to go through. */
@@ -67,7 +67,7 @@ function candidateOf({ id, collection, path, kind, hash }: Row): Candidate {
 
 /** As a question to the index of letters; `undefined` where it cannot narrow anything. */
 function lettersOf(alternatives: readonly (readonly string[])[]): string | undefined {
-  const each = alternatives.map((pieces) => [...new Set(pieces.flatMap(threesOf))].slice(0, MOST_THREES));
+  const each = alternatives.map((pieces) => [...new Set(pieces.flatMap(threeWordsOf))].slice(0, MOST_THREES));
   if (each.some((threes) => threes.length === 0)) return undefined;
   return each.map((threes) => `(${threes.map(phrase).join(' AND ')})`).join(' OR ');
 }

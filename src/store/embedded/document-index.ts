@@ -1,7 +1,7 @@
 /** Documents as index.db knows them. */
-import { inflateRawSync } from 'node:zlib';
 import type { Near } from '../../search/spelling.ts';
 import type { CandidateMark, ContentText, DocumentIndex, PlaceFilter, Sought } from '../document-index.ts';
+import { keptText } from '../document-text.ts';
 import type { DocumentChange } from '../documents.ts';
 import type { VectorShelf } from '../store.ts';
 import type { IndexedTexts } from './coverage.ts';
@@ -101,12 +101,7 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
 
   async kept(hash: string) {
     const row = (await this.#index.reader())?.get('SELECT * FROM document_text WHERE hash = ?', hash);
-    if (row === undefined) return undefined;
-    return {
-      ...(row.title !== null && { title: String(row.title) }),
-      ...(row.extracted instanceof Uint8Array && { text: inflateRawSync(row.extracted).toString() }),
-      ...(row.problem !== null && { problem: String(row.problem) }),
-    };
+    return row && keptText(row);
   }
 
   async matching(sought: Sought, filter: PlaceFilter, limit: number) {
@@ -145,6 +140,7 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
 
   async unreadable(filter: PlaceFilter, limit: number) {
     const database = await this.#index.reader();
+    database?.fitPaths(filter.fits);
     return database === undefined ? [] : unreadableIn(database, filter, limit);
   }
 
@@ -155,6 +151,7 @@ export class EmbeddedDocumentIndex implements DocumentIndex {
     limit: number,
   ) {
     const database = await this.#index.reader();
+    database?.fitPaths(filter.fits);
     return database === undefined ? [] : holdingIn(database, alternatives, filter, after, limit);
   }
 

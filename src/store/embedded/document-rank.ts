@@ -2,10 +2,25 @@
  * Which contents of documents hold what is sought, and how well. Words are ranked section by section, and a content is as
  * good as its best one; what must or must not be there counts for the whole content.
  */
-import type { ContentMatch, Place, PlaceFilter, Sought } from '../document-index.ts';
+import type { Place, PlaceFilter, Sought } from '../document-index.ts';
+import {
+  addPairs,
+  addPaths,
+  addSections,
+  answerOf,
+  bestOf,
+  COUNTED,
+  type Found,
+  LEAST_ROWS,
+  MOST_PATHS,
+  namingWords,
+  pairsAmong,
+  rowsFor,
+  type SectionMatch,
+} from '../document-score.ts';
 import type { Database, Queries, Value } from './database.ts';
 import { conditions } from './document-filter.ts';
-import { idealOf, type Telling, telling } from './frequency.ts';
+import { idealOf, telling } from './frequency.ts';
 import { phrase } from './phrase.ts';
 import { termConditions, termOf } from './terms.ts';
 
@@ -15,15 +30,6 @@ const SECTIONS = 2 ** SECTION_BITS;
 
 /** So many rows are ranked for a question at most: some ten milliseconds. */
 const RANKED = 20_000;
-/** So many are counted: more take longer, and tell nobody more. */
-const COUNTED = 1000;
-/** Rows that are taken for each content that is asked for: several may be of one. */
-const ROWS = 2;
-const LEAST_ROWS = 400;
-const MOST_PATHS = 200;
-/** Sections of one content that are worth showing. */
-const SHOWN = 3;
-
 const BM25 = "rank MATCH 'bm25(2.0, 1.0, 0.5)'";
 
 export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter, limit: number) {
@@ -41,42 +47,23 @@ export function rankedIn(database: Database, sought: Sought, filter: PlaceFilter
   let cut = false;
   if (terms.length > 0 || prefixesOf(sought).length > 0) {
     const match = [...terms, ...prefixesOf(sought)].join(' OR ');
-    const most = Math.max(LEAST_ROWS, limit * ROWS);
+    const most = rowsFor(limit);
     const rows = everywhere
       ? newestMatching(database, told.words, ideal, narrow, most)
       : sectionsMatching(database, match, narrow, most);
     cut = rows.length === most;
-    for (const { number, section, score } of rows) {
-      const known = found.get(number);
-      // The first is the best of its content.
-      if (known === undefined) found.set(number, { words: score, sections: [section] });
-      else if ((known.sections?.length ?? 0) < SHOWN) known.sections?.push(section);
-    }
+    addSections(found, rows);
   }
-  addPairs(database, sought, told, narrow, found);
-  addPaths(database, sought, narrow, filter, found, sections);
-  const best = [...found]
-    .map(([number, { sections: shown = [], ...parts }]) => {
-      const own = {
-        words: (parts.words ?? 0) / ideal,
-        // Neighbours may be rare where both words are everywhere: no more than as much again as all of them.
-        pairs: Math.min(MOST_PAIRS, (parts.pairs ?? 0) / ideal),
-        path: parts.path ?? 0,
-      };
-      return { number, shown, own, score: own.words + PAIRS * own.pairs + sought.names * own.path };
-    })
-    .sort((a, b) => b.score - a.score || b.number - a.number)
-    .slice(0, limit);
+  const pairs = pairsAmong(sought, told).map(phrase);
+  if (pairs.length > 0) addPairs(found, sectionsMatching(database, pairs.join(' OR '), narrow, LEAST_ROWS));
+  addNamed(database, sought, narrow, filter, found, sections);
+  const best = bestOf(found, ideal, sought.names, limit);
   const hashes = hashesOf(
     database,
     best.map(({ number }) => number),
   );
-  const matches = best.flatMap(({ number, shown, own, score }): ContentMatch[] => {
-    const hash = hashes.get(number);
-    return hash === undefined ? [] : [{ hash, score, parts: own, sections: shown }];
-  });
   const counted = Math.max(found.size, cut ? countedIn(database, terms.join(' OR '), narrow) : 0);
-  return { total: counted, found: matches, ...(cut && counted >= COUNTED && { atLeast: true }) };
+  return answerOf(best, hashes, counted, cut);
 }
 
 function hashesOf(database: Queries, numbers: readonly number[]): Map<number, string> {
@@ -92,17 +79,6 @@ export function allowedIn(database: Database, sought: Sought, filter: PlaceFilte
   const sql = `SELECT hash FROM document_text AS text WHERE ${where.replaceAll('{number}', 'text.number')}`;
   return new Set(database.all(sql, ...values).map(({ hash }) => String(hash)));
 }
-
-interface Found {
-  words?: number;
-  pairs?: number;
-  path?: number;
-  sections?: number[];
-}
-
-/** What two words side by side say more than each of them, and how much a name counts, were measured: bench/quality. */
-const PAIRS = 0.15;
-const MOST_PAIRS = 2;
 
 interface Narrowing {
   /** On `{number}`; empty where all contents are meant. */
@@ -122,12 +98,6 @@ function narrowing(sought: Sought, filter: PlaceFilter): Narrowing {
 
 function prefixesOf({ required }: Sought): string[] {
   return required.filter(({ prefix }) => prefix).map(termOf);
-}
-
-interface SectionMatch {
-  readonly number: number;
-  readonly section: number;
-  readonly score: number;
 }
 
 function sectionsMatching(database: Queries, match: string, narrow: Narrowing, rows: number): SectionMatch[] {
@@ -174,24 +144,7 @@ function and({ where }: Narrowing): string {
   return where === '' ? '' : `AND ${where.replaceAll('{number}', `(document_words.rowid >> ${SECTION_BITS})`)}`;
 }
 
-/** Only where one of the two narrows: neighbours that are both everywhere take long to find, and say little. */
-function addPairs(
-  database: Queries,
-  sought: Sought,
-  told: Telling,
-  narrow: Narrowing,
-  found: Map<number, Found>,
-): void {
-  const pairs = sought.pairs.filter((pair) => pair.split(' ').every((word) => told.words.includes(word)));
-  if (pairs.length === 0 || told.common) return;
-  const match = pairs.map(phrase).join(' OR ');
-  for (const { number, score } of sectionsMatching(database, match, narrow, LEAST_ROWS)) {
-    const known = found.get(number);
-    if (known !== undefined) known.pairs = Math.max(known.pairs ?? 0, score);
-  }
-}
-
-function addPaths(
+function addNamed(
   database: Queries,
   sought: Sought,
   narrow: Narrowing,
@@ -199,9 +152,7 @@ function addPaths(
   found: Map<number, Found>,
   all: number,
 ): void {
-  // Files that are called by a number mean nothing to a question in words.
-  const named = sought.names >= 1 ? sought.words : sought.words.filter((word) => !/^\d+$/.test(word));
-  const told = telling(database, 'document_path_vocabulary', named, RANKED);
+  const told = telling(database, 'document_path_vocabulary', namingWords(sought), RANKED);
   const { words, common } = told;
   if (words.length === 0 || common) return;
   // As rare as the words are in paths, which need not be as rare as they are in texts.
@@ -211,11 +162,8 @@ function addPaths(
   const sql = `SELECT place.number, rank AS score FROM document_paths JOIN document_place AS place
     ON place.id = document_paths.rowid WHERE document_paths MATCH ? ${inside} ${place.where} ORDER BY rank LIMIT ?`;
   const rows = database.all(sql, words.map(phrase).join(' OR '), ...narrow.values, ...place.values, MOST_PATHS);
-  for (const row of rows) {
-    const known = found.get(Number(row.number)) ?? {};
-    known.path = Math.max(known.path ?? 0, -Number(row.score) / ideal);
-    found.set(Number(row.number), known);
-  }
+  const matches = rows.map((row) => ({ number: Number(row.number), score: -Number(row.score) }));
+  addPaths(found, matches, ideal);
 }
 
 function countedIn(database: Queries, match: string, narrow: Narrowing): number {

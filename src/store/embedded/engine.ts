@@ -8,6 +8,8 @@ import type { ObjectStore } from '../objects.ts';
 import { recordsIn } from '../records/records.ts';
 import { webhookQueue } from '../records/webhooks.ts';
 import type { Change, DatabaseDamage, FileShelf, Shelf, Store, StoreReport, View } from '../store.ts';
+import type { TextPlace } from '../texts.ts';
+import type { Transfer } from '../transfer.ts';
 import type { WebhookQueue } from '../webhooks.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDecisionIndex } from './decision-index.ts';
@@ -21,10 +23,12 @@ import { HistoryKeeper } from './history-keeper.ts';
 import { IndexDatabase } from './index-database.ts';
 import { inspectHome } from './inspect.ts';
 import { EmbeddedInstructionIndex } from './instruction-index.ts';
+import { KeptConnection } from './kept-connection.ts';
 import { mentionsOfIndex } from './mentions.ts';
 import { openObjects } from './objects/index.ts';
 import { Readers } from './readers.ts';
 import { generationIn } from './schema.ts';
+import { embeddedTransfer } from './transfer.ts';
 import { isCutOff } from './unsynced.ts';
 import { watchFolder } from './watch.ts';
 import { Writer } from './writer.ts';
@@ -55,6 +59,7 @@ export async function openMended(options: EmbeddedOptions): Promise<Store> {
 
 class EmbeddedStore implements Store {
   readonly location: string;
+  readonly textPlace: TextPlace;
   readonly files: FileShelf;
   readonly instructions: EmbeddedInstructionIndex;
   readonly decisions: EmbeddedDecisionIndex;
@@ -63,11 +68,13 @@ class EmbeddedStore implements Store {
   readonly mentions: MentionIndex;
   readonly objects: ObjectStore;
   readonly history: HistoryKeeper;
+  readonly transfer: Transfer;
   readonly webhooks: WebhookQueue;
   readonly #index: IndexDatabase;
   readonly #path: string;
   readonly #folders: ShelfFolders;
   readonly #readers: Readers;
+  readonly #looks: KeptConnection;
   readonly #writer: Writer;
   readonly #onProblem: (message: string) => void;
   readonly #watches: (() => void)[] = [];
@@ -75,6 +82,7 @@ class EmbeddedStore implements Store {
 
   constructor(options: EmbeddedOptions) {
     this.location = resolve(options.home);
+    this.textPlace = { home: this.location };
     this.#index = new IndexDatabase(this.location, options.lockWaitMs);
     this.instructions = new EmbeddedInstructionIndex(this.#index);
     this.decisions = new EmbeddedDecisionIndex(this.#index);
@@ -102,12 +110,14 @@ class EmbeddedStore implements Store {
       onProblem,
       onVersions: () => this.history.schedule(),
     });
+    this.#looks = new KeptConnection(this.#path);
     this.#readers = new Readers(this.#path, options.lockWaitMs, () => this.#writer.upgrade());
     const transactions = {
       look: <T>(work: (database: Queries) => T) => this.#readers.look(async (database) => work(database)),
       maintain: <T>(work: (database: Database) => T | Promise<T>) => this.#writer.maintain(work),
     };
     this.webhooks = webhookQueue(transactions.maintain);
+    this.transfer = embeddedTransfer(transactions);
     this.history = new HistoryKeeper(join(this.location, 'history.git'), transactions, onProblem);
   }
 
@@ -141,7 +151,7 @@ class EmbeddedStore implements Store {
   }
 
   inspect(): Promise<StoreReport> {
-    return inspectHome(this.location, this.#path);
+    return inspectHome(this.location, this.#path, this.#looks, [this.#folders.instructions, this.#folders.decisions]);
   }
 
   examine(): Promise<DatabaseDamage[]> {
@@ -165,5 +175,6 @@ class EmbeddedStore implements Store {
     await this.#index.close();
     await this.objects.close();
     this.#readers.close();
+    this.#looks.close();
   }
 }

@@ -1,4 +1,5 @@
 /** Whether the databases of a home are whole. Each is opened on a connection of its own that cannot write. */
+import { type Dirent, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseDamage } from '../store.ts';
@@ -26,7 +27,35 @@ export async function examineDatabases(home: string): Promise<DatabaseDamage[]> 
     const problem = size === 0 || size > MOST_BYTES ? undefined : checked(path);
     if (problem !== undefined) found.push({ file, problem, derived });
   }
-  return found;
+  return [...found, ...misplaced(home)];
+}
+
+/** Under these names files are read, and nothing else. */
+const steering = ['config.json', 'gates.json', 'owners.json', 'prompt-criteria.json', 'targets.json'];
+const shelves = { instructions: '.json', decisions: '.md' };
+
+/** What has the name of a file that is read, and is none: nobody would miss it. */
+function misplaced(home: string): DatabaseDamage[] {
+  const within = Object.entries(shelves).flatMap(([folder, ending]) =>
+    entriesIn(join(home, folder))
+      .filter((entry) => entry.name.endsWith(ending) && !entry.isFile())
+      .map((entry) => ({ file: `${folder}/${entry.name}`, entry })),
+  );
+  const beside = entriesIn(home)
+    .filter((entry) => steering.includes(entry.name) && !entry.isFile())
+    .map((entry) => ({ file: entry.name, entry }));
+  return [...beside, ...within].map(({ file, entry }) => {
+    const what = entry.isDirectory() ? 'a folder' : entry.isSymbolicLink() ? 'a link' : 'no plain file';
+    return { file, problem: `it is ${what}, and only plain files are read`, derived: false };
+  });
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 function checked(path: string): string | undefined {

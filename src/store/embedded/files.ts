@@ -1,9 +1,9 @@
 /** Files of the home as shelves. Reading is plain; writing is planned here and carried out by the journal on commit. */
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
-import { namesIn, readIfPresent, readStart } from '../file.ts';
+import { isMissing, namesIn, readIfPresent, readStart } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import { isShelfName, requireShelfName } from '../name.ts';
 import type { FileDesk, FileShelf, FileStamp, Shelf } from '../store.ts';
@@ -176,8 +176,18 @@ async function stampsIn(folder: string): Promise<FileStamp[]> {
 
 /** A link could point anywhere; only plain files are part of a shelf. */
 function stampOf(folder: string, name: string): FileStamp | undefined {
-  const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  const stats = statsOf(join(folder, name));
   return stats?.isFile() ? { name, size: stats.size, modifiedMs: stats.mtimeMs } : undefined;
+}
+
+/** `undefined` also where its folder is a file: the store's report says so. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 function byName(a: FileStamp, b: FileStamp): number {

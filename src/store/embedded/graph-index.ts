@@ -1,7 +1,7 @@
 /** The graph as index.db knows it. */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Language, Outline } from '../../graph/code/outline.ts';
 import type { CodePlace, GraphIndex, InstructionFacts, Link, ReadCode, Unread } from '../graph-index.ts';
+import { packedOutline, unpackedOutline } from '../outline-bytes.ts';
 import type { Queries, Row, Value } from './database.ts';
 import { linksOf } from './graph-links.ts';
 import type { IndexDatabase } from './index-database.ts';
@@ -28,7 +28,7 @@ export class EmbeddedGraphIndex implements GraphIndex {
       ...placeOf(row),
       hash: String(row.hash),
       language: String(row.language) as Language,
-      ...(row.outline instanceof Uint8Array && { outline: unpacked(row.outline) }),
+      ...(row.outline instanceof Uint8Array && { outline: unpackedOutline(row.outline) }),
     }));
   }
 
@@ -55,7 +55,7 @@ export class EmbeddedGraphIndex implements GraphIndex {
   async outline(hash: string, language: Language): Promise<Outline | undefined> {
     const sql = `SELECT outline FROM document_text JOIN code_outline USING (number) WHERE hash = ? AND language = ?`;
     const [row] = await this.#all(sql, hash, language);
-    return row?.outline instanceof Uint8Array ? unpacked(row.outline) : undefined;
+    return row?.outline instanceof Uint8Array ? unpackedOutline(row.outline) : undefined;
   }
 
   async importing(collection: string, keys: readonly string[], limit: number): Promise<string[]> {
@@ -164,7 +164,7 @@ function keepOutline(
 ): void {
   const { symbols } = outline;
   const sql = 'INSERT OR IGNORE INTO code_outline (number, language, symbols, outline) VALUES (?, ?, ?, ?)';
-  if (database.run(sql, number, language, symbols.length, packed(outline)) === 0) return;
+  if (database.run(sql, number, language, symbols.length, packedOutline(outline)) === 0) return;
   const known = 'SELECT id FROM code_outline WHERE number = ? AND language = ?';
   const id = Number(database.get(known, number, language)?.id);
   for (const name of new Set(symbols.map((symbol) => symbol.name)))
@@ -179,14 +179,6 @@ function nameId(database: Queries, name: string): number {
   if (known !== undefined) return Number(known.id);
   database.run('INSERT INTO code_name (name) VALUES (?)', name);
   return Number(database.get('SELECT last_insert_rowid() AS id')?.id);
-}
-
-function packed(outline: Outline): Uint8Array {
-  return deflateRawSync(JSON.stringify(outline), { level: 1 });
-}
-
-function unpacked(bytes: Uint8Array): Outline {
-  return JSON.parse(inflateRawSync(bytes).toString()) as Outline;
 }
 
 function placeOf({ collection, path }: Row): CodePlace {

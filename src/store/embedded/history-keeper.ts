@@ -103,6 +103,7 @@ export class HistoryKeeper implements History {
     const { git, healthy, problem, commits } = await this.#git.status();
     const told = this.#problem ?? problem;
     return {
+      keeper: 'git',
       ...(git !== undefined && { git }),
       healthy: healthy && this.#problem === undefined,
       waiting: pending,

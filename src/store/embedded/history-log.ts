@@ -10,6 +10,7 @@ import { readIfPresent } from '../file.ts';
 import { sha256 } from '../hash.ts';
 import type { HistoryEntry } from '../history.ts';
 import type { AuditRecord } from '../store.ts';
+import type { MovedVersion } from '../transfer.ts';
 import { messageOfVersion } from '../version-message.ts';
 import type { Database, Queries, Row } from './database.ts';
 import type { PlannedVersion } from './files.ts';
@@ -36,6 +37,11 @@ export async function recordVersions(
 }
 
 type File = HistoryEntry['files'][number];
+
+/** Versions that another store kept, oldest first. */
+export function keepVersions(database: Queries, path: string, versions: readonly MovedVersion[]): void {
+  for (const { text = null, ...entry } of versions) add(database, entry, [{ path, text }]);
+}
 
 function add(database: Queries, entry: Omit<HistoryEntry, 'seq' | 'files'>, files: readonly File[]): void {
   if (files.length === 0) return;

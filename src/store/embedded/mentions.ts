@@ -1,7 +1,7 @@
 /** What instructions and decisions name, in index.db: written by the same step that indexes their files. */
-import type { MentionType } from '../../graph/mentions.ts';
-import type { CitingItem, KeptMention, MentionIndex, MentioningKind, Naming } from '../mentions.ts';
-import type { Queries, Row, Value } from './database.ts';
+import { citingOf, namingItem, toMention } from '../mention-rows.ts';
+import type { KeptMention, MentionIndex, MentioningKind, Naming } from '../mentions.ts';
+import type { Queries, Value } from './database.ts';
 import type { IndexDatabase } from './index-database.ts';
 
 export const mentionTables = `
@@ -47,35 +47,14 @@ export function mentionsOfIndex(index: IndexDatabase): MentionIndex {
       const found: Naming[] = [];
       for (const value of new Set(values)) {
         const sql = 'SELECT DISTINCT kind, id FROM mention WHERE type = ? AND value = ? ORDER BY kind, id';
-        for (const row of await all(sql, type, value)) found.push({ ...itemOf(row), value });
+        for (const row of await all(sql, type, value)) found.push({ ...namingItem(row), value });
       }
       return found;
     },
     async citing(kind) {
       const where = kind === undefined ? '' : 'AND kind = ?';
       const sql = `SELECT * FROM mention WHERE type = 'path' ${where} ORDER BY kind, id, position`;
-      const items: { kind: MentioningKind; id: string; mentions: KeptMention[] }[] = [];
-      for (const row of await all(sql, ...(kind === undefined ? [] : [kind]))) {
-        const item = itemOf(row);
-        const last = items.at(-1);
-        if (last?.id === item.id && last.kind === item.kind) last.mentions.push(toMention(row));
-        else items.push({ ...item, mentions: [toMention(row)] });
-      }
-      return items satisfies CitingItem[];
+      return citingOf(await all(sql, ...(kind === undefined ? [] : [kind])));
     },
-  };
-}
-
-function itemOf({ kind, id }: Row): { kind: MentioningKind; id: string } {
-  return { kind: kind === 'decision' ? 'decision' : 'instruction', id: String(id) };
-}
-
-function toMention({ type, value, symbol, collection, given }: Row): KeptMention {
-  return {
-    type: type as MentionType,
-    value: String(value),
-    ...(symbol !== null && { symbol: String(symbol) }),
-    ...(collection !== null && { collection: String(collection) }),
-    given: given === 1,
   };
 }

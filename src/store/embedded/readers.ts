@@ -4,11 +4,11 @@
  * a thousand calls that come at once.
  */
 import { CairnError } from '../../errors.ts';
+import { Places } from '../../service/places.ts';
 import { exists } from '../file.ts';
 import { Database, Lease, type Queries } from './database.ts';
 import { describeFailure } from './failure.ts';
 import { untilFree } from './lock.ts';
-import { Places } from './places.ts';
 import { generationIn, migrate, schemaVersion, versionOf } from './schema.ts';
 
 /** The engine answers one query at a time: more would only wait side by side. */

@@ -88,10 +88,10 @@ export function refuseNewer(database: Database): void {
   }
 }
 
-/** Brings the tables up to date; the caller holds the write lock. */
-export function migrate(database: Database): void {
+/** Brings the tables up to date, or to an earlier step; the caller holds the write lock. */
+export function migrate(database: Database, to = schemaVersion): void {
   refuseNewer(database);
-  for (let version = versionOf(database); version < schemaVersion; version++) {
+  for (let version = versionOf(database); version < to; version++) {
     database.exec(migrations[version] ?? '');
     database.exec(`PRAGMA user_version = ${version + 1}`);
   }

@@ -12,7 +12,10 @@ export type MatchEvents = (
   terms: Terms,
 ) => Promise<{ event: EventRecord; score: number }[]>;
 
-export function eventsIn(rows: Rows, matching: MatchEvents): EventBook {
+/** What an engine does with a new event so that its words are found; nothing where it sees to that by itself. */
+export type WordEvent = (id: number, event: EventDraft) => Promise<void>;
+
+export function eventsIn(rows: Rows, matching: MatchEvents, word?: WordEvent): EventBook {
   return {
     async get(id) {
       const row = await rows.get('SELECT * FROM event WHERE id = ?', id);
@@ -85,6 +88,7 @@ export function eventsIn(rows: Rows, matching: MatchEvents): EventBook {
       );
       const known = 'SELECT id FROM event WHERE namespace = ? AND session = ? AND digest = ?';
       const id = Number((await rows.get(known, event.namespace, event.session, digest))?.id);
+      if (added === 1) await word?.(id, event);
       return { id, added: added === 1 };
     },
     async link(event, decision, time) {

@@ -4,7 +4,7 @@ import type { Change } from '../store.ts';
 import { anchorsIn } from './anchors.ts';
 import { auditIn } from './audit.ts';
 import { documentsIn } from './documents.ts';
-import { eventsIn, type MatchEvents } from './events.ts';
+import { eventsIn, type MatchEvents, type WordEvent } from './events.ts';
 import { feedbackIn } from './feedback.ts';
 import { keysIn } from './keys.ts';
 import { sessionsIn } from './sessions.ts';
@@ -12,13 +12,13 @@ import { truthsIn } from './truths.ts';
 import { usageIn } from './usage.ts';
 import { webhooksIn } from './webhooks.ts';
 
-export function recordsIn(rows: Rows, matchEvents: MatchEvents): Omit<Change, 'files'> {
+export function recordsIn(rows: Rows, matchEvents: MatchEvents, wordEvent?: WordEvent): Omit<Change, 'files'> {
   return {
     audit: auditIn(rows),
     keys: keysIn(rows),
     feedback: feedbackIn(rows),
     usage: usageIn(rows),
-    events: eventsIn(rows, matchEvents),
+    events: eventsIn(rows, matchEvents, wordEvent),
     truths: truthsIn(rows),
     documents: documentsIn(rows),
     anchors: anchorsIn(rows),

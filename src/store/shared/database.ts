@@ -7,17 +7,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CairnError } from '../../errors.ts';
-import type { Row, Rows, Value } from '../rows.ts';
-import { storable } from '../text.ts';
+import type { Rows } from '../rows.ts';
 import type { StoreAddress } from './address.ts';
-import { type Asker, connect, type Sql } from './client.ts';
+import { type Asker, all, openClient, openPool, type Pool, run } from './client.ts';
 import { describeFailure, isAway, isMet } from './failure.ts';
 import { prepareCatalog } from './migrations.ts';
-import { translated } from './sql.ts';
 
 export interface DatabaseOptions {
   readonly address: StoreAddress;
-  /** Other servers that hold the same, for reading. */
+  /** A server that follows the first one, for reading. */
   readonly replica?: StoreAddress;
   readonly connections: number;
   readonly statementMs: number;
@@ -25,13 +23,20 @@ export interface DatabaseOptions {
   readonly lockWaitMs: number;
 }
 
+interface Opened {
+  readonly pool: Pool;
+  readonly catalog: number;
+}
+
 const ATTEMPTS = 5;
 const HELD_MS = 60_000;
+const BEHIND_MS = 5000;
 
 export class SharedDatabase {
   readonly #options: DatabaseOptions;
-  #opening: Promise<{ sql: Sql; catalog: number }> | undefined;
-  #reading: Sql | undefined;
+  #opening: Promise<Opened> | undefined;
+  #reading: Pool | undefined;
+  #wroteAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: DatabaseOptions) {
@@ -44,16 +49,21 @@ export class SharedDatabase {
 
   /** Each statement by itself. */
   readonly rows: Rows = {
-    run: (sql, ...values) => this.#once((asker) => runIn(asker, sql, values)),
-    get: (sql, ...values) => this.#once(async (asker) => (await allIn(asker, sql, values))[0]),
-    all: (sql, ...values) => this.#once((asker) => allIn(asker, sql, values)),
+    run: (sql, ...values) =>
+      this.#again(async () => {
+        const { pool } = await this.#open();
+        this.#wroteAt = performance.now();
+        return run(pool, sql, values);
+      }),
+    get: (sql, ...values) => this.#again(async () => (await all(await this.#reader(), sql, values))[0]),
+    all: (sql, ...values) => this.#again(async () => all(await this.#reader(), sql, values)),
   };
 
   /** One snapshot. */
   look<T>(work: (rows: Rows) => Promise<T>): Promise<T> {
     return this.#again(async () => {
-      const sql = await this.#reader();
-      return (await sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', (asker) => leased(asker, work))) as T;
+      const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+      return within(await this.#reader(), begin, (asker) => leased(asker, work));
     });
   }
 
@@ -76,9 +86,12 @@ export class SharedDatabase {
     return this.#transact(undefined, true, work);
   }
 
-  async listen(channel: string, hear: (payload: string) => void): Promise<void> {
-    const { sql } = await this.#open();
-    await sql.listen(channel, hear);
+  /** A connection that hears what is told on a channel. `lost` is called when it ends, whoever ended it. */
+  async listen(channel: string, hear: (payload: string) => void, lost: () => void): Promise<() => Promise<void>> {
+    const client = await openClient(this.#options.address.url, {}, lost);
+    client.on('notification', ({ payload }) => hear(payload ?? ''));
+    await client.query(`LISTEN ${channel}`);
+    return () => client.end();
   }
 
   /** The number of the catalog; a name of its own for what is heard. */
@@ -87,31 +100,31 @@ export class SharedDatabase {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
     const opened = await this.#opening?.catch(() => undefined);
-    await this.#reading?.end({ timeout: 5 });
-    await opened?.sql.end({ timeout: 5 });
+    await this.#reading?.end();
+    await opened?.pool.end();
   }
 
   async #transact<T>(line: string | undefined, durable: boolean, work: (rows: Rows) => Promise<T>): Promise<T> {
     return this.#again(async () => {
-      const { sql } = await this.#open();
+      const { pool } = await this.#open();
+      this.#wroteAt = performance.now();
       // Known once the work is done and only the commit is left.
-      let transaction: { id: string; result: T } | undefined;
+      let done: { id: string; result: T } | undefined;
       try {
-        await sql.begin(async (asker) => {
-          if (!durable) await asker.unsafe('SET LOCAL synchronous_commit = off');
+        await within(pool, durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off', async (asker) => {
           if (line !== undefined) await stepInto(asker, line);
           const result = await leased(asker, work);
-          const [row] = await allIn(asker, 'SELECT pg_current_xact_id()::text AS id', []);
-          transaction = { id: String(row?.id), result };
+          const [row] = await all(asker, 'SELECT pg_current_xact_id()::text AS id');
+          done = { id: String(row?.id), result };
         });
       } catch (thrown) {
-        if (transaction === undefined || !isAway(thrown)) throw thrown;
-        if (!(await this.#wasCommitted(transaction.id, thrown))) throw thrown;
+        if (done === undefined || !isAway(thrown) || !(await this.#wasCommitted(done.id, thrown))) throw thrown;
       }
-      if (transaction === undefined) throw new CairnError('internal_error', 'A transaction ended without a result');
-      return transaction.result;
+      if (done === undefined) throw new CairnError('internal_error', 'A transaction ended without a result');
+      return done.result;
     });
   }
 
@@ -120,8 +133,7 @@ export class SharedDatabase {
     for (let attempt = 0; attempt < 2 * ATTEMPTS; attempt++) {
       await delay(100 * 2 ** Math.min(attempt, 5));
       try {
-        const { sql } = await this.#open();
-        const [row] = await allIn(sql, 'SELECT pg_xact_status(?::xid8) AS status', [id]);
+        const [row] = await all((await this.#open()).pool, 'SELECT pg_xact_status(?::xid8) AS status', [id]);
         if (row?.status === 'committed') return true;
         if (row?.status === 'aborted') return false;
       } catch (thrown) {
@@ -134,10 +146,6 @@ export class SharedDatabase {
       { suggestion: 'Look at the record once the database is back, before you do it again.' },
       { cause: lost },
     );
-  }
-
-  #once<T>(work: (asker: Asker) => Promise<T>): Promise<T> {
-    return this.#again(async () => work((await this.#open()).sql));
   }
 
   /**
@@ -156,14 +164,15 @@ export class SharedDatabase {
     }
   }
 
-  async #reader(): Promise<Sql> {
-    const { sql, catalog } = await this.#open();
-    if (this.#options.replica === undefined) return sql;
+  async #reader(): Promise<Pool> {
+    const { pool, catalog } = await this.#open();
+    // Whoever wrote sees what they wrote: a replica may be a moment behind.
+    if (this.#options.replica === undefined || performance.now() - this.#wroteAt < BEHIND_MS) return pool;
     this.#reading ??= this.#connect(this.#options.replica, catalog);
     return this.#reading;
   }
 
-  #open(): Promise<{ sql: Sql; catalog: number }> {
+  async #open(): Promise<Opened> {
     if (this.#closed) throw new CairnError('store_unavailable', 'The store is closed');
     this.#opening ??= this.#prepare().catch((thrown) => {
       this.#opening = undefined;
@@ -172,34 +181,60 @@ export class SharedDatabase {
     return this.#opening;
   }
 
-  async #prepare(): Promise<{ sql: Sql; catalog: number }> {
+  async #prepare(): Promise<Opened> {
     const { address } = this.#options;
-    const first = connect(address.url, 1);
+    const client = await openClient(address.url, { search_path: SCHEMAS });
     try {
-      const catalog = await prepareCatalog(first, address.catalog);
-      return { sql: this.#connect(address, catalog), catalog };
+      const catalog = await prepareCatalog(client, address.catalog);
+      return { pool: this.#connect(address, catalog), catalog };
     } finally {
-      await first.end({ timeout: 5 });
+      await client.end().catch(() => {});
     }
   }
 
-  #connect(address: StoreAddress, catalog: number): Sql {
+  #connect(address: StoreAddress, catalog: number): Pool {
     const { connections, statementMs, lockWaitMs } = this.#options;
-    return connect(address.url, connections, {
-      application_name: 'cairn',
-      search_path: 'cairn, public',
+    return openPool(address.url, connections, {
+      search_path: SCHEMAS,
       // Every view asks for it: a connection that lost it sees nothing, rather than everything.
-      'cairn.catalog': String(catalog),
+      'cairn.catalog': catalog,
       statement_timeout: statementMs,
       lock_timeout: lockWaitMs,
       // A process that stopped in the middle must not hold up the others.
       idle_in_transaction_session_timeout: HELD_MS,
+      // To compile a plan takes longer than any of ours runs.
+      jit: 'off',
     });
   }
 }
 
+/** Some servers keep their extensions in a schema of that name. */
+const SCHEMAS = 'cairn,public,extensions';
+
+async function within<T>(pool: Pool, begin: string, work: (asker: Asker) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: unknown;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (thrown) {
+    failure = thrown;
+    // What is gone needs no end; what cannot be ended must not be used again.
+    if (!isAway(thrown))
+      failure = await client.query('ROLLBACK').then(
+        () => undefined,
+        () => thrown,
+      );
+    throw thrown;
+  } finally {
+    client.release(failure !== undefined);
+  }
+}
+
 async function stepInto(asker: Asker, line: string): Promise<void> {
-  await allIn(asker, 'SELECT value FROM counter WHERE name = ? FOR UPDATE', [line]);
+  await all(asker, 'SELECT value FROM counter WHERE name = ? FOR UPDATE', [line]);
 }
 
 /** Work that goes on after the transaction has ended is refused instead of slipping into the next one. */
@@ -213,24 +248,11 @@ async function leased<T>(asker: Asker, work: (rows: Rows) => Promise<T>): Promis
   };
   try {
     return await work({
-      run: async (sql, ...values) => runIn(held(), sql, values),
-      get: async (sql, ...values) => (await allIn(held(), sql, values))[0],
-      all: async (sql, ...values) => allIn(held(), sql, values),
+      run: async (sql, ...values) => run(held(), sql, values),
+      get: async (sql, ...values) => (await all(held(), sql, values))[0],
+      all: async (sql, ...values) => all(held(), sql, values),
     });
   } finally {
     over = true;
   }
-}
-
-async function runIn(asker: Asker, sql: string, values: readonly Value[]): Promise<number> {
-  return (await ask(asker, sql, values)).count;
-}
-
-async function allIn(asker: Asker, sql: string, values: readonly Value[]): Promise<Row[]> {
-  return [...(await ask(asker, sql, values))];
-}
-
-function ask(asker: Asker, sql: string, values: readonly Value[]) {
-  const given = values.map((value) => (typeof value === 'string' ? storable(value) : value));
-  return asker.unsafe<Row[]>(translated(sql), given as never[], { prepare: true });
 }

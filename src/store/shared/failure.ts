@@ -12,10 +12,6 @@ const met = new Set(['40001', '40P01']);
 
 /** The connection or the server went away; 57P01…57P03 are a server that stops or starts. */
 const away = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -44,8 +40,12 @@ export function isMet(thrown: unknown): boolean {
   return met.has(codeOf(thrown));
 }
 
+/** What the driver says without a code. */
+const cutOff =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
 export function isAway(thrown: unknown): boolean {
-  return away.has(codeOf(thrown));
+  return away.has(codeOf(thrown)) || cutOff.test((thrown as Failure | undefined)?.message ?? '');
 }
 
 const suggestions: Readonly<Record<string, string>> = {

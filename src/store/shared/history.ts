@@ -25,7 +25,8 @@ interface Database {
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
-export function historyOf({ rows, write }: Database): History {
+export function historyOf(database: Database): History {
+  const { rows } = database;
   return {
     async versions(shelf, name, limit) {
       const sql = `SELECT seq, time, author, message, bytes IS NULL AS removed FROM file_version
@@ -48,7 +49,7 @@ export function historyOf({ rows, write }: Database): History {
       return row === undefined || row.bytes === null ? undefined : textOf(row);
     },
     async forget(shelf, names) {
-      await write(async (rows) => {
+      await database.write(async (rows) => {
         const sql = 'DELETE FROM file_version WHERE shelf = ? AND name = ?';
         for (const name of names) await rows.run(sql, shelf, name);
       });
@@ -56,7 +57,7 @@ export function historyOf({ rows, write }: Database): History {
     async settle() {},
     async state(): Promise<HistoryState> {
       const row = await rows.get('SELECT count(*) AS found FROM file_version');
-      return { healthy: true, waiting: 0, commits: Number(row?.found ?? 0) };
+      return { keeper: 'database', healthy: true, waiting: 0, commits: Number(row?.found ?? 0) };
     },
   };
 }

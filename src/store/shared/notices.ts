@@ -21,28 +21,49 @@ export async function tell(rows: Rows, catalog: number, changes: readonly FileCh
 
 type Hear = (name: string) => void;
 
+const AGAIN_MS = 1000;
+
 export class Notices {
   readonly #database: SharedDatabase;
   readonly #listeners = new Map<Shelf, Hear[]>();
-  #listening: Promise<void> | undefined;
+  #end: Promise<() => Promise<void>> | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(database: SharedDatabase) {
     this.#database = database;
   }
 
   async watch(shelf: Shelf, hear: Hear): Promise<void> {
-    this.#listening ??= this.#listen().catch((thrown) => {
-      this.#listening = undefined;
-      throw thrown;
-    });
-    await this.#listening;
     this.#listeners.set(shelf, [...(this.#listeners.get(shelf) ?? []), hear]);
+    await this.#listen();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#again);
+    await (await this.#end?.catch(() => undefined))?.().catch(() => {});
   }
 
   async #listen(): Promise<void> {
+    this.#end ??= this.#connect();
+    await this.#end.catch(() => this.#listenAgain());
+  }
+
+  async #connect(): Promise<() => Promise<void>> {
     const channel = channelOf(await this.#database.catalog());
-    // The driver connects again by itself and listens on.
-    await this.#database.listen(channel, (payload) => this.#hear(payload));
+    return this.#database.listen(
+      channel,
+      (payload) => this.#hear(payload),
+      () => this.#listenAgain(),
+    );
+  }
+
+  /** What was told meanwhile is found by looking. */
+  #listenAgain(): void {
+    this.#end = undefined;
+    if (this.#closed) return;
+    this.#again = setTimeout(() => void this.#listen(), AGAIN_MS).unref();
   }
 
   #hear(payload: string): void {

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { toCairnError } from '../../../errors.ts';
 import type { DatabaseDamage, StoreReport } from '../../../store/store.ts';
 import { counted } from '../figures.ts';
 import type { FaultName } from './faults.ts';
@@ -24,7 +25,7 @@ const damages: Readonly<Record<string, FaultName>> = {
 };
 
 function damaged({ file, problem }: DatabaseDamage): Finding {
-  return found(damages[file] ?? 'store-unusable', `${file} cannot be read: ${problem}`);
+  return found(damages[file] ?? 'file-misplaced', `${file} cannot be read: ${problem}`);
 }
 
 function newer({ newer: later, problems }: StoreReport): Finding[] {
@@ -38,8 +39,14 @@ function unusable({ problems, newer: later }: StoreReport, damage: readonly Data
     .filter((each) => !each.includes('cannot be written by this user'))
     .filter((each) => !(later && each.includes('newer')))
     .filter((each) => !(each.startsWith('state.db') && damage.some(({ file }) => file === 'state.db')))
-    .map((each) => found('store-unusable', each));
+    .map((each) => found(sentences.find(([form]) => form.test(each))?.[1] ?? 'store-unusable', each));
 }
+
+/** How the store says what has a name of its own. */
+const sentences: readonly (readonly [RegExp, FaultName])[] = [
+  [/^state\.db is gone or empty/, 'store-lost'],
+  [/ should be a folder: /, 'file-misplaced'],
+];
 
 function unfinished({ unfinished: waiting }: StoreReport): Finding[] {
   return waiting === 0 ? [] : [found('writes-unfinished', `${counted(waiting, 'file change')} wait`)];
@@ -102,6 +109,12 @@ export async function contents({ app }: Patient): Promise<Finding[]> {
   const { store } = app;
   const lost: string[] = [];
   let looked = 0;
+  try {
+    await store.objects.size('0'.repeat(64));
+  } catch (thrown) {
+    const { message } = toCairnError(thrown);
+    if (message.includes('newer Cairn')) return [found('store-newer', message)];
+  }
   for (let after = '', more = true; more && looked < LOOKED_AT; ) {
     const page = await store.read(({ documents }) => documents.needed(after, PAGE));
     for (const hash of page) if ((await store.objects.size(hash)) === undefined) lost.push(hash);

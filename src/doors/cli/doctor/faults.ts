@@ -83,6 +83,16 @@ export const faults = {
     'state.db is damaged.',
     'Stop every Cairn, put state.db aside and restore it from a backup of the home; instructions and decisions are files and are safe.',
   ),
+  'store-lost': problem(
+    'store',
+    'state.db is gone or empty beside contents of documents: it was deleted, or the first write ever was cut off.',
+    'Stop every Cairn and restore state.db from a backup of the home; without one, add the documents again.',
+  ),
+  'file-misplaced': problem(
+    'home',
+    'A folder lies where Cairn reads a file, or a file where it reads a folder, which reads as if nothing were there.',
+    'Move it away and put back what was there; history.git, git and `cairn backup list` may have it.',
+  ),
   'store-newer': problem(
     'store',
     'state.db was written by a newer Cairn.',
@@ -101,7 +111,7 @@ export const faults = {
   'index-damaged': warning(
     'index',
     'index.db is damaged. It is derived: nothing is lost.',
-    'Stop every Cairn and delete index.db; it is built again.',
+    'The next call that meets the damage builds it again; if not, stop every Cairn and delete index.db.',
   ),
   'objects-damaged': problem(
     'documents',

@@ -14,9 +14,12 @@ export async function instructions({ call }: Patient): Promise<Finding[]> {
   const { count, issues, unreadable } = await call<Verification>('integrity_verify');
   return [
     ok('instructions', counted(count, 'entry', 'entries')),
-    ...unreadable.map(({ file, problem }) =>
-      found(file === 'owners.json' ? 'owners-malformed' : 'instruction-unreadable', `${file} ${problem}`),
-    ),
+    // The folder itself is told of with the home.
+    ...unreadable
+      .filter(({ file }) => file !== 'instructions')
+      .map(({ file, problem }) =>
+        found(file === 'owners.json' ? 'owners-malformed' : 'instruction-unreadable', `${file} ${problem}`),
+      ),
     ...issues.map(({ id }) => found('instruction-edited', `${id} has a body that its hash does not fit`)),
   ];
 }

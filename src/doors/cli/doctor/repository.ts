@@ -8,7 +8,8 @@ import { type Finding, found, ok, type Patient } from './finding.ts';
 
 export async function git({ app }: Patient): Promise<Finding[]> {
   if (!app.config.history) return [ok('git', 'no history is kept (CAIRN_HISTORY)')];
-  const { git: version, problem, commits, waiting } = await app.store.history.state();
+  const { keeper, git: version, problem, commits, waiting } = await app.store.history.state();
+  if (keeper === 'database') return [ok('git', `${counted(commits ?? 0, 'version')} in the database`)];
   if (version === undefined) return [found('git-missing', 'git was not found on PATH')];
   if (problem !== undefined) return [found('history-broken', problem)];
   const kept = [`git ${version}`, counted(commits ?? 0, 'commit'), ...(waiting > 0 ? [`${waiting} waiting`] : [])];

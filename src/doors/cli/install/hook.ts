@@ -75,12 +75,12 @@ export async function hookCommand(
   open: (project: string | undefined) => Call,
   options: HookOptions = {},
 ): Promise<HookAnswer> {
-  const began = Date.now();
+  const began = performance.now();
   const budgetMs = options.budgetMs ?? HOOK_BUDGET_MS;
   try {
     const stdin = await readBounded(input, budgetMs);
     const call: Call = (...all) => open(projectOf(stdin, options.env ?? process.env))(...all);
-    return await runHook(words, stdin, call, { ...options, budgetMs: budgetMs - (Date.now() - began) });
+    return await runHook(words, stdin, call, { ...options, budgetMs: budgetMs - (performance.now() - began) });
   } catch (thrown) {
     return { stdout: '', stderr: complaint(thrown, options), exitCode: 0 };
   }

@@ -203,7 +203,11 @@ function originalOf(
   text: string,
   known: FileRecord | undefined,
 ): Pick<FileRecord, 'before' | 'folders'> {
-  if (bytes === undefined) return { before: null, folders: missingFolders(target) };
+  if (bytes === undefined) {
+    // An install that was cut off may have made the folders, and not the file.
+    const folders = new Set([...(known?.folders ?? []), ...missingFolders(target)]);
+    return { before: null, folders: [...folders].sort((one, other) => one.length - other.length) };
+  }
   if (known === undefined) return { before: bytes.toString('base64'), folders: [] };
   if (sha256(bytes) === known.after) return { before: known.before, folders: known.folders };
   const without = takeAll({ file: path, text }, edits, known, false);

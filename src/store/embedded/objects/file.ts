@@ -1,10 +1,9 @@
 /** objects.db: its connections and its tables. Readers never create it; writers queue. */
 
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { CairnError } from '../../../errors.ts';
 import { exists, makeFolder } from '../../file.ts';
-import { Database, type Queries, type Row, type Value } from '../database.ts';
+import { Database, type Queries } from '../database.ts';
 import { describeFailure } from '../failure.ts';
 import { untilFree } from '../lock.ts';
 
@@ -24,8 +23,6 @@ const TABLES = `
   CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO counter VALUES ('collections', 0);
   PRAGMA user_version = ${SCHEMA}`;
-
-export const ROWS_AT_ONCE = 500;
 
 /** The connections: one that reads until something is written, then one for both. */
 export class ObjectFile {
@@ -52,19 +49,6 @@ export class ObjectFile {
       return database === undefined ? absent : await untilFree(() => work(database), this.#waitMs);
     } catch (thrown) {
       throw describeFailure(thrown);
-    }
-  }
-
-  /** Pages in the order of the hashes; writes may come between them. */
-  async *pages(select: string, before: number, limit = ROWS_AT_ONCE): AsyncGenerator<Row[]> {
-    const sql = `${select} WHERE hash > ? AND created <= ? ORDER BY hash LIMIT ?`;
-    for (let last: Value = Buffer.alloc(0); ; ) {
-      const page: Row[] = await this.look((database) => database.all(sql, last, before, limit), []);
-      const end = page.at(-1)?.hash;
-      if (end === undefined) return;
-      last = end;
-      yield page;
-      await breathe();
     }
   }
 

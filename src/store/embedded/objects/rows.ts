@@ -1,12 +1,9 @@
-/** The rows of objects.db, one question or change each, and what is said of a content that is damaged or not there. */
+/** The rows of objects.db, one question or change each. */
 
-import { CairnError } from '../../../errors.ts';
-import { sha256 } from '../../hash.ts';
-import { type Manifest, type Packed, unpackChunk } from '../../objects.ts';
-import type { Queries, Row, Value } from '../database.ts';
+import { collectedMeanwhile, damage, sealOf } from '../../objects/names.ts';
+import type { Manifest, Packed } from '../../objects.ts';
+import type { Queries, Row } from '../database.ts';
 import { messageOf } from '../failure.ts';
-
-export const EVER = Number.MAX_SAFE_INTEGER;
 
 export function isKept(database: Queries, hash: Buffer): boolean {
   return database.get('SELECT 1 FROM chunk WHERE hash = ? AND damaged = 0', hash) !== undefined;
@@ -29,59 +26,45 @@ export function chunkRow(database: Queries, hash: Uint8Array): Row | undefined {
   return database.get('SELECT codec, size, data FROM chunk LEFT JOIN body ON id = body WHERE hash = ?', hash);
 }
 
-export function soundChunk(row: Row, hash: Uint8Array): Buffer | undefined {
-  if (!(row.data instanceof Uint8Array)) return undefined;
-  const chunk = unpackChunk({ codec: Number(row.codec), data: row.data }, Number(row.size));
-  return chunk !== undefined && sha256(chunk) === nameOf(hash) ? chunk : undefined;
-}
-
-export function removeChunks(database: Queries, names: readonly string[], before: number): number[] {
+export function removeChunks(database: Queries, hashes: readonly Buffer[], before: number): number[] {
   const stored: number[] = [];
-  for (const name of names) {
-    const row = database.get('SELECT body, stored FROM chunk WHERE hash = ? AND created <= ?', keyOf(name), before);
+  for (const hash of hashes) {
+    const row = database.get('SELECT body, stored FROM chunk WHERE hash = ? AND created <= ?', hash, before);
     if (row === undefined) continue;
-    database.run('DELETE FROM chunk WHERE hash = ?', keyOf(name));
+    database.run('DELETE FROM chunk WHERE hash = ?', hash);
     database.run('DELETE FROM body WHERE id = ?', row.body ?? null);
     stored.push(Number(row.stored));
   }
-  if (stored.length > 0) database.run("UPDATE counter SET value = value + 1 WHERE name = 'collections'");
+  if (stored.length > 0) countCollection(database);
   return stored;
 }
 
-/** How often chunks were removed: while it stays the same, what was touched is still there. */
+export function countCollection(database: Queries): void {
+  database.run("UPDATE counter SET value = value + 1 WHERE name = 'collections'");
+}
+
+/** How often chunks were looked through and removed: while it stays the same, what was touched is still there. */
 export function collectionsIn(database: Queries): number {
   return Number(database.get("SELECT value FROM counter WHERE name = 'collections'")?.value);
 }
 
-export function requireChunks(database: Queries, manifest: Manifest): void {
+/** `mark` is the count of collections when the first of its chunks was touched. */
+export function listContent(database: Queries, hash: Buffer, manifest: Manifest, mark: number): void {
+  if (touchContent(database, hash, manifest)) return;
+  if (mark !== collectionsIn(database)) requireChunks(database, manifest);
+  const sql = 'INSERT OR REPLACE INTO content (hash, size, created, seal, manifest) VALUES (?, ?, ?, ?, ?)';
+  database.run(sql, hash, manifest.size, Date.now(), sealOf(hash, manifest.bytes), manifest.bytes);
+}
+
+function requireChunks(database: Queries, manifest: Manifest): void {
   for (let index = 0; index < manifest.length; index++) {
-    if (touchChunk(database, manifest.hashOf(index), Date.now())) continue;
-    throw new CairnError('conflict', 'The content arrived so slowly that parts of it were collected as left over', {
-      suggestion: 'Store it again; what is still there is not written twice.',
-    });
+    if (!touchChunk(database, manifest.hashOf(index), Date.now())) throw collectedMeanwhile();
   }
 }
 
-export function touchContent(database: Queries, hash: Buffer, { bytes }: Manifest): boolean {
-  const sql = 'UPDATE content SET created = ? WHERE hash = ? AND seal = ? AND manifest = ?';
-  return database.run(sql, Date.now(), hash, sealOf(hash, bytes), bytes) > 0;
-}
-
-export function sealOf(hash: Uint8Array, manifest: Uint8Array): string {
-  return sha256(Buffer.concat([hash, manifest]));
-}
-
-export function keyOf(hash: string): Buffer {
-  return Buffer.from(hash, 'hex');
-}
-
-export function nameOf(hash: Value | undefined): string {
-  if (!(hash instanceof Uint8Array)) throw new CairnError('integrity_error', 'A hash in objects.db is not a hash');
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex');
-}
-
-export function slices<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+function touchContent(database: Queries, hash: Buffer, { bytes, size }: Manifest): boolean {
+  const sql = 'UPDATE content SET created = ? WHERE hash = ? AND size = ? AND seal = ? AND manifest = ?';
+  return database.run(sql, Date.now(), hash, size, sealOf(hash, bytes), bytes) > 0;
 }
 
 const SQLITE_CORRUPT = 11;
@@ -94,15 +77,4 @@ export function naming<T>(content: string, attempt: () => T): T {
     const plain = Number((thrown as { errcode?: unknown } | undefined)?.errcode ?? 0) & 0xff;
     throw plain === SQLITE_CORRUPT ? damage(content, messageOf(thrown)) : thrown;
   }
-}
-
-export function damage(hash: string, problem: string): CairnError {
-  return new CairnError('integrity_error', `The content ${hash} is damaged: ${problem}`, {
-    hash,
-    suggestion: 'Verify the documents, then add the same file again: that replaces what is damaged.',
-  });
-}
-
-export function unknownContent(hash: string): CairnError {
-  return new CairnError('not_found', `No content has the hash ${hash}`);
 }

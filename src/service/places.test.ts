@@ -29,7 +29,7 @@ describe('places', () => {
   });
 
   it('do not lock up where everyone who has one needs another, and are no more than before afterwards', async () => {
-    const places = new Places(2, 5);
+    const places = new Places(2, { standstillMs: 5 });
     const { visit, order, most } = visitors(places);
     const nested = (number: number) => visit(number, () => visit(number + 100, () => delay(1)));
     await Promise.all(Array.from({ length: 6 }, (_, number) => nested(number)));
@@ -40,8 +40,22 @@ describe('places', () => {
     expect(later.most()).toBe(2);
   });
 
+  it('are no more than allowed where it is not the moment for another', async () => {
+    let may = false;
+    const places = new Places(1, { standstillMs: 5, mayAdd: () => may });
+    await places.take();
+    let entered = false;
+    places.enter(() => {
+      entered = true;
+    });
+    await delay(50);
+    expect(entered).toBe(false);
+    may = true;
+    await expect.poll(() => entered).toBe(true);
+  });
+
   it('are not held up by those that keep theirs for long', async () => {
-    const { visit, order } = visitors(new Places(2, 5));
+    const { visit, order } = visitors(new Places(2, { standstillMs: 5 }));
     const slow = [1, 2].map((number) => visit(number, () => delay(2000)));
     const quick = Array.from({ length: 20 }, (_, number) => visit(10 + number, () => delay(1)));
     const start = performance.now();

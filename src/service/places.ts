@@ -1,28 +1,42 @@
 /**
- * So many at a time, in the order in which they came. Whoever has a place may need another one before giving back the first;
- * so where none has been given back for a while, there is one more, until nobody waits any longer.
+ * So many at a time, in the order in which they came. Whoever has a place may keep it for long, or need another one before giving
+ * it back; so where none has been given back for a while, there is one more, until nobody waits any longer.
  */
 const STANDSTILL_MS = 100;
 
+export interface PlacesOptions {
+  readonly standstillMs?: number;
+  /** Whether there may be one more now. */
+  readonly mayAdd?: () => boolean;
+}
+
 export class Places {
   readonly #standstillMs: number;
+  readonly #mayAdd: () => boolean;
   readonly #waiting: (() => void)[] = [];
   #free: number;
   #added = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(count: number, standstillMs = STANDSTILL_MS) {
+  constructor(count: number, { standstillMs = STANDSTILL_MS, mayAdd = () => true }: PlacesOptions = {}) {
     this.#free = count;
     this.#standstillMs = standstillMs;
+    this.#mayAdd = mayAdd;
   }
 
-  async take(): Promise<void> {
+  /** Calls when it is one's turn: at once where a place is free. */
+  enter(turn: () => void): void {
     if (this.#free > 0) {
       this.#free--;
+      turn();
       return;
     }
     this.#timer ??= setInterval(() => this.#add(), this.#standstillMs).unref();
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#waiting.push(turn);
+  }
+
+  take(): Promise<void> {
+    return new Promise((resolve) => this.enter(resolve));
   }
 
   giveBack(): void {
@@ -35,6 +49,7 @@ export class Places {
   }
 
   #add(): void {
+    if (!this.#mayAdd()) return;
     const next = this.#waiting.shift();
     if (next !== undefined) {
       this.#added++;
