@@ -30,7 +30,9 @@ describe('the packages of an installation', () => {
 
   it('are few, and under permissive licences', () => {
     // Fourteen of them are the driver of PostgreSQL: docs/decisions/postgresql-store.md says why that one.
-    const driver = production.filter(([path]) => /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/.test(path));
+    const driver = production.filter(([path]) =>
+      /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/.test(path),
+    );
     expect(driver.length).toBeLessThanOrEqual(14);
     expect(production.length - driver.length).toBeLessThanOrEqual(35);
     for (const [path, { license }] of production)
