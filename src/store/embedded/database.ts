@@ -71,8 +71,18 @@ export class Database implements Queries {
   }
 
   close(): void {
+    // A connection lives on until its statements are collected: a transaction that it was in would keep its lock so long.
+    if (this.inTransaction) this.#rollBack();
     this.#statements.clear();
     this.#connection.close();
+  }
+
+  #rollBack(): void {
+    try {
+      this.#connection.exec('ROLLBACK');
+    } catch {
+      // What cannot even be undone is for whoever closes it because of that.
+    }
   }
 
   #watched<T>(work: () => T): T {

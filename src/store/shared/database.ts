@@ -237,22 +237,30 @@ async function stepInto(asker: Asker, line: string): Promise<void> {
   await all(asker, 'SELECT value FROM counter WHERE name = ? FOR UPDATE', [line]);
 }
 
-/** Work that goes on after the transaction has ended is refused instead of slipping into the next one. */
+/**
+ * The statements of one transaction, one after the other. Work that goes on after it has ended is refused instead of slipping into
+ * the next one.
+ */
 async function leased<T>(asker: Asker, work: (rows: Rows) => Promise<T>): Promise<T> {
   let over = false;
-  const held = () => {
-    if (over) {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <R>(statement: () => Promise<R>): Promise<R> => {
+    const turn = last.then(() => {
+      if (!over) return statement();
       throw new CairnError('internal_error', 'The transaction is over: its work went on after it had ended');
-    }
-    return asker;
+    });
+    last = turn.catch(() => undefined);
+    return turn;
   };
   try {
     return await work({
-      run: async (sql, ...values) => run(held(), sql, values),
-      get: async (sql, ...values) => (await all(held(), sql, values))[0],
-      all: async (sql, ...values) => all(held(), sql, values),
+      run: (sql, ...values) => inTurn(() => run(asker, sql, values)),
+      get: (sql, ...values) => inTurn(async () => (await all(asker, sql, values))[0]),
+      all: (sql, ...values) => inTurn(() => all(asker, sql, values)),
     });
   } finally {
     over = true;
+    // One may be under way that nobody waits for.
+    await last;
   }
 }
