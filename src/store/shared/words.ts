@@ -138,8 +138,9 @@ export interface Shelf {
 export async function shelfOf(rows: Rows, shelf: string, words: readonly string[]): Promise<Shelf> {
   const own = words.map((word) => ({ word, stems: stemsOf(word) }));
   const all = [...new Set(own.flatMap(({ stems }) => stems))];
+  // As an array: how many words are asked for is then no reason to go through all that there are.
   const sql = `SELECT '' AS stem, texts, length FROM word_shelf WHERE shelf = ?
-    UNION ALL SELECT stem, texts, 0 FROM word_count WHERE shelf = ? AND stem IN (SELECT value FROM json_each(?))`;
+    UNION ALL SELECT stem, texts, 0 FROM word_count WHERE shelf = ? AND stem = ANY (ARRAY(SELECT value FROM json_each(?)))`;
   const found = new Map((await rows.all(sql, shelf, shelf, JSON.stringify(all))).map((row) => [String(row.stem), row]));
   const texts = Number(found.get('')?.texts ?? 0);
   const countOf = (stem: string) => Number(found.get(stem)?.texts ?? 0);
