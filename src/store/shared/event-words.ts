@@ -54,9 +54,9 @@ export function wordEventsIn(rows: Rows): WordEvent {
 
 const AT_ONCE = 1000;
 
-/** For events that came as rows, from another store. */
-export async function wordAllEvents(database: SharedDatabase): Promise<void> {
-  for (let after = 0; ; ) {
+/** For events that came as rows, from another store: those from one of them on. */
+export async function wordEventsFrom(database: SharedDatabase, first: number): Promise<void> {
+  for (let after = first - 1; ; ) {
     const lacking = `SELECT id, subject, detail FROM event WHERE id > ?
       AND NOT EXISTS (SELECT 1 FROM event_words WHERE event_words.event = event.id) ORDER BY id LIMIT ?`;
     const rows = await database.rows.all(lacking, after, AT_ONCE);

@@ -62,8 +62,12 @@ export class Notices {
   /** What was told meanwhile is found by looking. */
   #listenAgain(): void {
     this.#end = undefined;
-    if (this.#closed) return;
-    this.#again = setTimeout(() => void this.#listen(), AGAIN_MS).unref();
+    // A connection that fails says so twice, by its end and by its error.
+    if (this.#closed || this.#again !== undefined) return;
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      void this.#listen();
+    }, AGAIN_MS).unref();
   }
 
   #hear(payload: string): void {

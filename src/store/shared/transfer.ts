@@ -2,7 +2,7 @@
 import { clearTable, insertRows, pageOf } from '../records/transfer.ts';
 import type { Transfer } from '../transfer.ts';
 import type { SharedDatabase } from './database.ts';
-import { wordAllEvents } from './event-words.ts';
+import { wordEventsFrom } from './event-words.ts';
 
 /** Which column of a table counts; the name of its counter. */
 const counting: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export function sharedTransfer(database: SharedDatabase): Transfer {
     clear: (table) => database.maintain((rows) => clearTable(rows, table)),
     async insert(table, page) {
       await database.maintain((rows) => insertRows(rows, table, page));
-      if (table === 'event') await wordAllEvents(database);
+      if (table === 'event' && page[0] !== undefined) await wordEventsFrom(database, Number(page[0].id));
     },
     async numbers() {
       const found: Record<string, number> = {};
